@@ -14,7 +14,7 @@ from referee.codec import proto
 from referee.core.access import Access, Denied
 from referee.core.budgets import Budgets
 from referee.core.limits import DEFAULT, Limits
-from referee.core.matches import Matches, NewMatch, Output
+from referee.core.matches import Matches, NewMatch, Output, growing_match
 from referee.core.matchmaking import Queue
 from referee.core.observer import UNOBSERVED, Observer, Observers
 from referee.core.running_match import OpenTable, RunningMatch
@@ -24,7 +24,6 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
-from referee.match.match import Match
 from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Refused, Request
 
 
@@ -47,7 +46,7 @@ class Core:
         limits: Limits = DEFAULT,
         observer: Observer = UNOBSERVED,
         blocked: Callable[[], Collection[str]] = frozenset,
-        new_match: NewMatch = Match,
+        new_match: NewMatch = growing_match,
     ) -> None:
         self.access = access
         self.limits = limits

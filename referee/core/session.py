@@ -166,21 +166,22 @@ class Session:
 
     def tell(self, update: Update) -> bytes | None:
         """Queue an update and return its bytes; events only go to a bot that wants them, None else."""
-        if self.ended or (isinstance(update, Happened) and not (self.hello and self.hello.events)):
+        kind = type(update)
+        if self.ended or (kind is Happened and not (self.hello and self.hello.events)):
             return None
         data = proto.encode(update)
         self._queued.append(data)
         self._queued_bytes += len(data) + _TAG_BYTES
-        if isinstance(update, Closed):
+        if type(update) is Closed:
             self.asked.pop(update.match_id, None)
             return data  # it can wait for the next frame, which saves one an answer
         self._urgent = True
-        if isinstance(update, Decision):
+        if type(update) is Decision:
             self.asked[update.match_id] = update.decision_id
             self._questions += 1
-        elif isinstance(update, Seated):
+        elif kind is Seated:
             self._questions += 1
-        elif isinstance(update, Finished):
+        elif type(update) is Finished:
             self.asked.pop(update.match_id, None)
         return data
 

@@ -7,7 +7,7 @@ to high, choices as their enum numbers them.
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Hand, cards_of
+from referee.cards import ALL_CARDS, EMPTY, Card, Hand, cards_of, holds
 from referee.games.combinations import Combination
 from referee.values import value_class
 
@@ -179,11 +179,53 @@ Action = (
 )
 
 
-@value_class
 class LegalActions:
-    """A list to choose one from, sorted and without doubles."""
+    """A list to choose one from, sorted and without doubles.
 
-    actions: tuple[Action, ...]
+    Most decisions are plays of a card: these are a set of ``cards``, and a list only when somebody looks.
+    """
+
+    __slots__ = ("_actions", "cards")
+    __match_args__ = ("actions",)
+
+    def __init__(self, actions: tuple[Action, ...] = (), cards: Hand = EMPTY) -> None:
+        self._actions = actions
+        self.cards = cards
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Return the actions in order."""
+        if self.cards and not self._actions:
+            self._actions = tuple([_PLAYS[c] for c in cards_of(self.cards)])
+        return self._actions
+
+    def __len__(self) -> int:
+        return self.cards.bit_count() or len(self._actions)
+
+    def __contains__(self, action: object) -> bool:
+        if self.cards:
+            return type(action) is PlayCard and action.card >= 0 and holds(self.cards, action.card)
+        return action in self._actions
+
+    def at(self, index: int) -> Action:
+        """Return the action at a position, from 0, of which there is one."""
+        cards = self.cards
+        if not cards:
+            return self._actions[index]
+        for _ in range(index):
+            cards &= cards - 1  # without the lowest
+        return _PLAYS[(cards & -cards).bit_length() - 1]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LegalActions):
+            return NotImplemented
+        return self.cards == other.cards if self.cards and other.cards else self.actions == other.actions
+
+    def __hash__(self) -> int:
+        return hash(self.actions)
+
+    def __repr__(self) -> str:
+        return f"LegalActions(actions={self.actions!r})"
 
 
 @value_class
@@ -211,23 +253,8 @@ NOTHING: Final = LegalActions(())
 
 
 _PLAYS: Final = tuple(PlayCard(c) for c in ALL_CARDS)
-_CLUBS, _DIAMONDS, _HEARTS, _SPADES = SUIT_MASKS
-
-
-class _Plays(dict[Hand, tuple[PlayCard, ...]]):
-    """Plays by the cards of one suit, of which there are 8,192 sets; each is made when first asked for."""
-
-    def __missing__(self, cards: Hand) -> tuple[PlayCard, ...]:
-        made = self[cards] = tuple([_PLAYS[c] for c in cards_of(cards)])
-        return made
-
-
-_IN_SUIT: Final = _Plays()
 
 
 def plays(hand: Hand) -> LegalActions:
     """Return the legal list that plays one of the cards of a hand."""
-    in_suit = _IN_SUIT
-    return LegalActions(
-        in_suit[hand & _CLUBS] + in_suit[hand & _DIAMONDS] + in_suit[hand & _HEARTS] + in_suit[hand & _SPADES]
-    )
+    return LegalActions((), hand)

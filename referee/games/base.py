@@ -5,7 +5,8 @@ clock and does no I/O, so the same decks and actions give the same match anywher
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.cards import Card, Seat
@@ -114,9 +115,27 @@ class TurnState(State):
             return ()
         return (self.turn,)
 
+    def is_turn_of(self, seat: Seat) -> bool:
+        """Return whether a seat has a decision now."""
+        return not self.needs_deck and self._result is None and self.turn == seat
+
     def result(self) -> Result | None:
         """Return the result once the match is over."""
         return self._result
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Growing:
+    """What changes of a seat's view from one decision to the next in one phase of a deal.
+
+    ``changing`` tells of each field of the view that may change what it is made of, given the state and the
+    seat: a value as the view has it, for cards in canonical order the set of them, and for ``tricks`` and
+    ``trick`` the `TrickPlay`. All other fields stay as they are from the first decision of a seat in this
+    phase of a deal on, or until ``also`` returns another number.
+    """
+
+    changing: Mapping[str, Callable[[Any, Seat], Any]]
+    also: Callable[[Any], int] | None = None
 
 
 S = TypeVar("S", bound=State)
@@ -141,6 +160,8 @@ class Game(ABC, Generic[S]):
     simultaneous: ClassVar[bool] = False  # whether several seats may have a decision at once
     check_plan: ClassVar[CheckPlan] = CheckPlan()
     usual_draws: ClassVar[float] = 0.05  # how often neighbours in rank are equal: ratings begin with it
+    public: ClassVar[frozenset[type]] = frozenset()  # events that `project` gives to everybody as they are
+    growing: ClassVar[Mapping[int, Growing]] = {}  # by phase, for those who write views as they grow
     rules_version: ClassVar[int]  # raised whenever the same inputs would give another match
 
     @property
@@ -227,7 +248,7 @@ def check_legal(legal: Legal, action: Action) -> None:
     if len(set(chosen)) != len(chosen):
         raise MalformedAction(f"a {_ITEM[type(action)]} is chosen twice")
     if isinstance(legal, LegalActions):
-        if action not in legal.actions:
+        if action not in legal:
             raise IllegalAction("not among the legal actions of this decision")
         return
     offered: tuple[object, ...]

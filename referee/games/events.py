@@ -38,6 +38,10 @@ class TrickTaken:
     seat: Seat
 
 
+TRICKS_TAKEN: Final = tuple(TrickTaken(Seat(seat)) for seat in range(4))
+"""These events by seat, made once."""
+
+
 @value_class
 class DealScored:
     """A deal is over: the points it brought each side and the totals after it.

@@ -12,7 +12,7 @@ from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, holds
 from referee.games.actions import LegalActions, plays
 from referee.games.bags import settle
 from referee.games.base import Event, TurnState, finish
-from referee.games.events import CARDS_PLAYED, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Options, number, word
 from referee.games.tricks import TrickPlay, follow
 
@@ -85,13 +85,14 @@ class SpadePlayState(TurnState):
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
-        self.broken = self.broken or breaks(c, self.tricks.led)
+        if not self.broken:
+            self.broken = breaks(c, self.tricks.led)
         self.hands[seat] ^= 1 << c
         if self.tricks.play(c) is None:
             return [CARDS_PLAYED[seat][c]]
         winner = self.tricks.leader
         self.taken[winner] += 1
-        events: list[Event] = [CARDS_PLAYED[seat][c], TrickTaken(winner)]
+        events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
         if len(self.tricks.complete) == HAND_SIZE:
             events.append(self._score())
         return events

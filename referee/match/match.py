@@ -5,6 +5,7 @@ server, the in-process arena, recovery and the verifier all drive this same obje
 what goes into the record stands before anything that tells of it.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from referee.cards import Seat
@@ -47,18 +48,23 @@ from referee.match.messages import (
 from referee.match.ranks import ranks_by_forfeit, ranks_by_result
 from referee.match.seat import OpenDecision, SeatState
 
+SeenBy = Callable[[Any, Seat], Any]
+"""Returns what a seat knows of the deal in play, given the state of the game."""
+
 
 class Match:
     """One match, from the first seat taken to its outcome.
 
+    What a decision says of the deal in play is the game's view, or what ``view`` makes in its place.
     Every method that takes an input returns its effects; once there is an outcome, inputs change nothing. An
     exception is a mistake of the referee or its deals (`BadDeck`), never of a bot: only `void` may follow it.
     """
 
-    def __init__(self, setup: MatchSetup, game: Game[Any], deals: Deals) -> None:
+    def __init__(self, setup: MatchSetup, game: Game[Any], deals: Deals, view: SeenBy | None = None) -> None:
         self.setup = setup
         self.outcome: Outcome | None = None
         self._game = game
+        self._view: SeenBy = view or game.view
         self._deals = deals
         self._state: State | None = None  # None until all seats are ready
         self._seat_states = tuple(SeatState(setup.clock) for _ in range(game.seats))
@@ -269,14 +275,14 @@ class Match:
     def _ask(self, state: State, seat: Seat, now: int) -> None:
         seat_state = self._seat_states[seat]
         seat_state.decisions += 1
-        decision = Decision(
-            match_id=self.setup.match_id,
-            decision_id=seat_state.decisions,
-            sequence=len(seat_state.told),
-            move_time=Micros(self.setup.clock.move),
-            bank=Micros(seat_state.clock.bank),
-            legal=state.legal(seat),
-            view=self._game.view(state, seat),
+        decision = Decision(  # by position, which takes half the time
+            self.setup.match_id,
+            seat_state.decisions,
+            len(seat_state.told),
+            Micros(self.setup.clock.move),
+            Micros(seat_state.clock.bank),
+            state.legal(seat),
+            self._view(state, seat),
         )
         asked = max(self._grid.point(now), seat_state.stands_until)
         seat_state.open = OpenDecision(decision, asked, seat_state.clock.deadline(asked))
@@ -287,11 +293,13 @@ class Match:
         self._emit(self._state.apply(seat, action))
 
     def _emit(self, events: list[Any]) -> None:
-        match_id = self.setup.match_id
+        match_id, game = self.setup.match_id, self._game
         for event in events:
-            self._append(event)
+            self._effects.append(Append(event))
+            is_public = type(event) in game.public
             for seat, seat_state in enumerate(self._seat_states):
-                if (projected := self._game.project(event, Seat(seat))) is not None:
+                projected = event if is_public else game.project(event, Seat(seat))
+                if projected is not None:
                     seat_state.told.append(projected)
                     if seat_state.wants_events:
                         self._tell(Seat(seat), Happened(match_id, len(seat_state.told), projected))
@@ -462,8 +470,9 @@ class Match:
         self._effects.append(Append(entry))
 
     def _done(self, now: int) -> list[Effect]:
-        effects = self._grid.pass_on(self._effects, now, at_once=self.outcome is not None)
-        self._effects = []
+        effects, self._effects = self._effects, []
+        if self.setup.event_grid:
+            effects = self._grid.pass_on(effects, now, at_once=self.outcome is not None)
         if (wake := self._next_wake()) != self._wake:
             self._wake = wake
             if wake is not None:
@@ -478,6 +487,6 @@ class Match:
             wake = self._start_limit + 1
         for seat_state in self._seat_states:
             # a decision is late only after its deadline
-            if (opened := seat_state.open) and (wake is None or opened.deadline < wake):
+            if (opened := seat_state.open) is not None and (wake is None or opened.deadline < wake):
                 wake = opened.deadline + 1
         return wake

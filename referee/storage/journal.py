@@ -49,11 +49,13 @@ class Journal:
         self._durable = durable
         self._segment_bytes = segment_bytes
         self._needed_by: dict[Path, set[Key]] = {}
+        self._needed: set[Key] = set()  # the present file's
         self._lines: list[bytes] = []
         old = _files_in(folder)
         self.left: dict[Key, list[dict[str, Any]]] = _read(old)
         self._number = int(old[-1].stem) + 1 if old else 1
         self._path, self._file, self._size = self._snapshot()
+        self._needed = self._needed_by[self._path]
         for path in old:
             path.unlink()
 
@@ -67,7 +69,7 @@ class Journal:
 
     def _take(self, key: Key, data: bytes) -> None:
         self._lines.append(data)
-        self._needed_by[self._path].add(key)
+        self._needed.add(key)
 
     def flush(self) -> int:
         """Write all lines taken since the last call at once, and return how many bytes they had.
@@ -97,6 +99,7 @@ class Journal:
             self._file.close()
             self._number += 1
             self._path, self._file, self._size = new
+            self._needed = self._needed_by[self._path]
             self._drop_unneeded()
         return len(data)
 

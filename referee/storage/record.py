@@ -20,6 +20,7 @@ from referee.codec.json_text import string, tagged_text, tagged_writer
 from referee.dealing import binding
 from referee.files import atomic
 from referee.games.base import Game
+from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings, Micros
 from referee.match.effects import Faulted, Input, MatchSetup, Owner, Substituted, instances_of
@@ -33,6 +34,11 @@ FORMAT: Final = "fairdeal-record/1"
 _JSON: Final = json.JSONEncoder(separators=(",", ":"))  # once, and not for each line
 
 _ANSWERS: Final = get_args(Given)
+
+_OFTEN: Final = {
+    id(event): tagged_text(event) for events in (*CARDS_PLAYED, TRICKS_TAKEN) for event in events
+}
+"""The lines of events of which there is one object each, for good."""
 
 
 class RecordError(Exception):
@@ -104,23 +110,24 @@ def input_line(given: Input) -> dict[str, Any]:
 
 def input_text(given: Input) -> str:
     """Return the line of an input as JSON text, without a line end; see `input_line`."""
+    answer = given.given
+    if type(answer) is Index and given.note is None:  # what most bots answer
+        begin = f'{{"type":"input","kind":"{given.kind}","at":{given.at},"seat":{given.seat}'
+        return (
+            f'{begin},"decision_id":{given.decision_id},"answer":{{"type":"index","index":{answer.index}}}}}'
+        )
     text = f'{{"type":"input","kind":"{given.kind}","at":{given.at}'
     if given.seat is not None:
         text += f',"seat":{given.seat}'
     if given.decision_id is not None:
         text += f',"decision_id":{given.decision_id}'
     if given.given is not None:
-        text += f',"answer":{_answer_text(given.given)}'
+        text += f',"answer":{tagged_text(given.given)}'
     if given.grace is not None:
         text += f',"grace":{given.grace}'
     if given.note is not None:
         text += f',"note":{string(given.note)}'
     return text + "}"
-
-
-def _answer_text(given: Given) -> str:
-    # what most bots answer
-    return f'{{"type":"index","index":{given.index}}}' if isinstance(given, Index) else tagged_text(given)
 
 
 def read_header(line: Mapping[str, Any]) -> Header:
@@ -214,6 +221,8 @@ def entry_line(entry: Any) -> dict[str, Any]:
 
 def entry_text(entry: Any) -> str:
     """Return the line of an entry of a match's log as JSON text, without a line end; see `entry_line`."""
+    if text := _OFTEN.get(id(entry)):
+        return text
     kind: type = type(entry)
     if kind is Input:
         return input_text(entry)

@@ -75,7 +75,7 @@ def card_in_the_view_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         if isinstance(update, Decision):
-            view = update.view
+            view = match._game.view(match._state, seat)
             return [replace(update, view=replace(view, hand=view.hand + hidden(match._state, seat)[:1]))]
         return [update]
 

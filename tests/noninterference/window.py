@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from referee.cards import Card, Seat
+from referee.codec.proto import GrowingViews
 from referee.games.actions import Action, PlayCard
 from referee.games.base import Event, Game, State
 from referee.games.events import CardPlayed
@@ -181,7 +182,7 @@ class Window:
     def match(self, decks: Mapping[int, Sequence[Card]]) -> Match:
         """Return the match before its start, with some decks."""
         game: Any = Resumed(self.adaptor.game, self.prepared)
-        return Match(self.setup, game, WindowDecks(decks))
+        return Match(self.setup, game, WindowDecks(decks), GrowingViews(game))  # as the core plays it
 
     def opening(self) -> list[Move]:
         """Return the inputs that lead to the first decision."""

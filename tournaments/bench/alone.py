@@ -124,7 +124,7 @@ def _play_deal(name: str, draw: Random) -> tuple[int, float]:
 
 def _drawn(legal: Legal, chance: Callable[[], float]) -> Action:
     if isinstance(legal, LegalActions):
-        return legal.actions[int(chance() * len(legal.actions))]
+        return legal.at(int(chance() * len(legal)))
     if isinstance(legal, Choose):
         return ChooseCards(legal.cards[: legal.minimum])
     return ChooseCombinations(legal.combinations[: legal.minimum])

@@ -8,7 +8,16 @@ from typing import Any, Final, get_args
 from fairdeal.v1 import actions_pb2
 from referee.cards import Card, Rank, Suit
 from referee.codec.field_kinds import Kind, fields_of, snake_name
-from referee.codec.proto.encoders import Encoder, field_encoder, kept, one_of, within
+from referee.codec.proto.encoders import (
+    VARINT,
+    Encoder,
+    card_sets,
+    field_encoder,
+    kept,
+    one_of,
+    tag,
+    within,
+)
 from referee.games.actions import (
     Action,
     Bid,
@@ -85,10 +94,12 @@ def _action_encoder(action: type) -> Encoder:
 def _legal_encoders() -> dict[type, Encoder]:
     message = actions_pb2.Legal.DESCRIPTOR
     actions = message.fields_by_name["actions"]
-    # the same cards can be played again and again
-    each = kept(within(actions_pb2.ActionList.DESCRIPTOR.fields_by_name["actions"], action_bytes))
+    one = within(actions_pb2.ActionList.DESCRIPTOR.fields_by_name["actions"], action_bytes)
+    each = kept(one)  # the same bids come again and again
+    listed = within(actions, lambda legal: each(legal.actions))
+    plays = card_sets(lambda length: tag(actions) + VARINT[length], lambda c: one(PlayCard(c)))
     return {
-        LegalActions: within(actions, lambda legal: each(legal.actions)),
+        LegalActions: lambda legal: plays(legal.cards) if legal.cards else listed(legal),
         Choose: one_of(message, "choose_cards", Choose),
         ChooseFurther: one_of(message, "choose_combinations", ChooseFurther),
     }

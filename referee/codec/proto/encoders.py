@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias
 
 from google.protobuf.descriptor import FieldDescriptor
 
+from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of
 from referee.codec.field_kinds import Kind, Shape, fields_of, member_name
 
 Encoder: TypeAlias = Callable[[Any], bytes]
@@ -34,12 +35,13 @@ Field: TypeAlias = Any
 _VARINT: Final = 0
 _LENGTH: Final = 2
 _KEPT: Final = 4096
-_TABLE: Final = 128
+_TABLE: Final = 4096
 _MICROS: Final = 1_000_000
 
 # the kinds that count from zero in the domain, where the wire keeps zero for "unspecified"
 _FROM_ZERO: Final = (Kind.CARD, Kind.SEAT, Kind.RANKED)
-_ONE_MORE: Final = bytes(min(n + 1, 255) for n in range(256))
+ONE_MORE: Final = bytes(min(n + 1, 255) for n in range(256))
+"""Translates cards and seats, a byte each, to their numbers on the wire."""
 
 _UNSIGNED: Final = {
     FieldDescriptor.TYPE_BOOL: 1,
@@ -78,7 +80,7 @@ def tag(field: Field) -> bytes:
 
 
 class _Numbers(dict[int, bytes]):
-    """The bytes of numbers in a field, behind a prefix; small ones are in the table, which does not grow.
+    """The bytes of numbers in a field, behind a prefix; small ones stay in the table once they are met.
 
     Raises:
         TypeError: the field holds other numbers than any that this code knows.
@@ -92,7 +94,6 @@ class _Numbers(dict[int, bytes]):
         if not self._is_signed and field.type not in _UNSIGNED:
             raise TypeError(f"no encoder for {field.full_name}")
         self._bits = 32 if self._is_signed else _UNSIGNED[field.type]
-        self.update({n: self[n] for n in range(_TABLE) if n + more < 1 << self._bits})
 
     def __missing__(self, n: int) -> bytes:
         number = n + self._more
@@ -100,7 +101,10 @@ class _Numbers(dict[int, bytes]):
             number = n << 1 if n >= 0 else ~(n << 1)
         if not 0 <= number < 1 << self._bits:
             raise ValueError("a number is out of the range of its field")
-        return self._prefix + VARINT[number]
+        made = self._prefix + VARINT[number]
+        if number < _TABLE:
+            self[n] = made
+        return made
 
 
 def numbers(field: Field, more: int = 0) -> Encoder:
@@ -166,10 +170,49 @@ def durations(micros: int) -> bytes:
     return (b"\x08" + VARINT[seconds] if seconds else b"") + (b"\x10" + VARINT[rest * 1000] if rest else b"")
 
 
+class _OfSuit(dict[Hand, bytes]):
+    """The bytes of cards of one suit, one after the other: 8,192 sets, made when first asked for."""
+
+    def __init__(self, each: Callable[[Card], bytes]) -> None:
+        super().__init__({EMPTY: b""})
+        self._each = each
+
+    def __missing__(self, some: Hand) -> bytes:
+        made = self[some] = b"".join(map(self._each, cards_of(some)))
+        return made
+
+
+def card_sets(before: Callable[[int], bytes], each: Callable[[Card], bytes]) -> Callable[[Hand], bytes]:
+    """Return the encoder of a set of cards: ``before`` takes its bytes' length, ``each`` one card."""
+    of_suit, begin = _OfSuit(each), [before(length) for length in range(52 * len(each(ALL_CARDS[0])) + 1)]
+    clubs, diamonds, hearts, spades = SUIT_MASKS
+
+    def encode(some: Hand) -> bytes:
+        data = (
+            of_suit[some & clubs] + of_suit[some & diamonds] + of_suit[some & hearts] + of_suit[some & spades]
+        )
+        return begin[len(data)] + data
+
+    return encode
+
+
+def hands(field: Field) -> Callable[[Hand], bytes]:
+    """Return the encoder of a field of cards, of a set of them."""
+    before = tag(field)
+    return card_sets(lambda count: before + VARINT[count] if count else b"", lambda c: bytes([c + 1]))
+
+
 @cache
-def encoder(message: MessageType, struct: type) -> Encoder:
-    """Return the encoder of a dataclass as a message that has a field for each of its fields."""
-    fields = [(message.fields_by_name[name], shape) for name, shape in fields_of(struct)]
+def encoder(message: MessageType, struct: type, names: frozenset[str] | None = None) -> Encoder:
+    """Return the encoder of a dataclass as a message that has a field for each of its fields.
+
+    With ``names`` those of the other fields are left out.
+    """
+    fields = [
+        (message.fields_by_name[name], shape)
+        for name, shape in fields_of(struct)
+        if names is None or name in names
+    ]
     known: dict[str, Any] = {}
     parts = []
     for field, shape in sorted(fields, key=lambda each: each[0].number):
@@ -231,7 +274,7 @@ def _packed(field: Field, item: Shape) -> Encoder:
     # there are 52 cards and fewer of all others, so that each of them is one byte
     if item.kind in _FROM_ZERO:
         return lambda values: (
-            before + VARINT[len(values)] + bytes(values).translate(_ONE_MORE) if values else b""
+            before + VARINT[len(values)] + bytes(values).translate(ONE_MORE) if values else b""
         )
     if item.kind is Kind.ENUM:
         return lambda values: before + VARINT[len(values)] + bytes(values) if values else b""

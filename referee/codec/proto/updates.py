@@ -13,6 +13,7 @@ from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
 from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, tag, texts, within
 from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
+from referee.games.base import View
 from referee.match.clock import ClockSettings
 from referee.match.messages import (
     Closed,
@@ -57,8 +58,9 @@ def _decisions() -> Encoder:
 
     def encode(decision: Decision) -> bytes:
         legal = legal_bytes(decision.legal)
-        struct: type = type(decision.view)
-        view = _view_encoder(struct)(decision.view)
+        view = decision.view
+        if type(view) is not bytes:  # as `GrowingViews` gives it
+            view = view_bytes(view)
         return (
             match_id(decision.match_id)
             + decision_id(decision.decision_id)
@@ -74,6 +76,12 @@ def _decisions() -> Encoder:
         )
 
     return encode
+
+
+def view_bytes(view: View) -> bytes:
+    """Return a view as bytes of ``fairdeal.v1.View``."""
+    struct: type = type(view)
+    return _view_encoder(struct)(view)
 
 
 @cache

@@ -21,7 +21,7 @@ from referee.games.base import Event, Game
 from referee.games.euchre.check_plan import CHECK_PLAN
 from referee.games.euchre.events import Phase
 from referee.games.euchre.rules import CARDS, OPTIONS, EuchreState
-from referee.games.euchre.view import EuchreView, project, view
+from referee.games.euchre.view import GROWING, PUBLIC, EuchreView, project, view
 from referee.games.options import Options
 from referee.games.partners import SEATS, SIDES
 
@@ -71,6 +71,8 @@ class _Euchre(Game[EuchreState]):
     low_wins = False
     check_plan = CHECK_PLAN
     usual_draws = 0.1
+    public = PUBLIC
+    growing = GROWING
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> EuchreState:

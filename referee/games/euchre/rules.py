@@ -57,7 +57,7 @@ from referee.games.errors import IllegalAction
 from referee.games.euchre.bowers import RANKINGS
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.euchre.scoring import TRICKS, deal_points
-from referee.games.events import CARDS_PLAYED, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Option, Options, flag, max_deals, number
 from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
 from referee.games.tricks import TrickPlay, follow
@@ -202,7 +202,7 @@ class EuchreState(TurnState):
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if seat not in self.to_act():
+        if not self.is_turn_of(seat):
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)
@@ -345,7 +345,7 @@ class EuchreState(TurnState):
             return [CARDS_PLAYED[seat][c]]
         winner = self.tricks.leader
         self.taken[side_of(winner)] += 1
-        events: list[Event] = [CARDS_PLAYED[seat][c], TrickTaken(winner)]
+        events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
         if len(self.tricks.complete) == TRICKS:
             events.append(self._score(self._points()))
         return events

@@ -15,9 +15,12 @@ the three cards left over                              nobody
 Nothing of this is disclosed after the deal.
 """
 
+from collections.abc import Mapping
+from typing import Final
+
 from referee.cards import Card, Seat, Suit, cards_of
 from referee.games.actions import TrumpCall, UpcardCall
-from referee.games.base import Event
+from referee.games.base import Event, Growing
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.euchre.rules import EuchreState
 from referee.games.events import CardPlayed, DealScored, TrickTaken
@@ -75,19 +78,23 @@ class EuchreView:
     scores: tuple[int, ...]
 
 
+PUBLIC: Final = frozenset({UpcardCalled, TrumpCalled, AloneChosen, CardPlayed, TrickTaken, DealScored})
+"""The events that everybody is told as they are."""
+
+
 def project(event: Event, seat: Seat | None) -> Event | None:
     """Return what a seat (None: the public) is told of an event, or None when it is told nothing.
 
     Raises:
         TypeError: the event is none of this game; nobody is told what is not provided for here.
     """
+    if type(event) in PUBLIC:
+        return event
     match event:
         case Dealt(deal, dealer, hands, upcard):
             return EuchreDealStarted(deal, dealer, () if seat is None else hands[seat], upcard)
         case PickedUp(dealer, discarded):
             return UpcardTaken(dealer, discarded if seat == dealer else None)
-        case UpcardCalled() | TrumpCalled() | AloneChosen() | CardPlayed() | TrickTaken() | DealScored():
-            return event
     raise TypeError(f"euchre has no projection of {type(event).__name__}")
 
 
@@ -117,3 +124,16 @@ def view(state: EuchreState, seat: Seat | None) -> EuchreView:
         taken=tuple(state.taken),
         scores=state.scores,
     )
+
+
+GROWING: Final[Mapping[int, Growing]] = {
+    Phase.PLAY: Growing(
+        {
+            "hand": lambda state, seat: state.hands[seat],
+            "tricks": lambda state, seat: state.tricks,
+            "trick": lambda state, seat: state.tricks,
+            "taken": lambda state, seat: tuple(state.taken),
+        }
+    ),
+}
+"""What changes of `view` in a phase; tests hold views that grow by it to `view`."""

@@ -8,7 +8,7 @@ from referee.games.actions import Action, Choose, ChooseCards, Legal, LegalActio
 from referee.games.base import Event, Game
 from referee.games.hearts.check_plan import CHECK_PLAN
 from referee.games.hearts.rules import OPTIONS, SEATS, HeartsState, Phase
-from referee.games.hearts.view import HeartsView, project, view
+from referee.games.hearts.view import GROWING, PUBLIC, HeartsView, project, view
 from referee.games.options import Options
 
 __all__ = ["GAME"]
@@ -42,6 +42,8 @@ class _Hearts(Game[HeartsState]):
     simultaneous = True
     check_plan = CHECK_PLAN
     usual_draws = 0.02
+    public = PUBLIC
+    growing = GROWING
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> HeartsState:

@@ -44,10 +44,10 @@ from referee.games.actions import (
 )
 from referee.games.base import Event, Result, State, finish
 from referee.games.errors import IllegalAction
-from referee.games.events import CARDS_PLAYED, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
 from referee.games.options import Option, Options, flag, max_deals, number, word
-from referee.games.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay
 from referee.values import value_class
 
 OPTIONS: Final = (
@@ -81,6 +81,7 @@ SEATS: Final = tuple(Seat(s) for s in range(4))
 TWO_OF_CLUBS: Final = card("2C")
 
 _HEARTS: Final = SUIT_MASKS[Suit.HEARTS]
+_TWO_OF_CLUBS: Final = hand_of([TWO_OF_CLUBS])
 _NEITHER_HEARTS_NOR_QUEEN: Final = ~(_HEARTS | 1 << QUEEN_OF_SPADES)
 _MOON_CHOICES: Final = LegalActions(tuple(Moon(choice) for choice in MoonChoice))
 _SETTLED_MOONS: Final = {"choose": None, "add": MoonChoice.ADD, "subtract": MoonChoice.SUBTRACT}
@@ -158,7 +159,7 @@ def giver(seat: Seat, direction: PassDirection) -> Seat:
 def legal_lead(hand: Hand, *, first_trick: bool, broken: bool) -> Hand:
     """Return the cards that may be led."""
     if first_trick:
-        return hand_of([TWO_OF_CLUBS])
+        return _TWO_OF_CLUBS
     if broken or not hand & _NEITHER_HEARTS_NOR_QUEEN:
         return hand
     return hand & ~_HEARTS
@@ -166,9 +167,7 @@ def legal_lead(hand: Hand, *, first_trick: bool, broken: bool) -> Hand:
 
 def legal_follow(hand: Hand, led: Suit, *, first_trick: bool) -> Hand:
     """Return the cards that may be played to a lead."""
-    if first_trick and not hand & SUIT_MASKS[led]:
-        return (hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
-    return follow(hand, led)
+    return hand & SUIT_MASKS[led] or (first_trick and hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
 
 
 class HeartsState(State):
@@ -256,10 +255,11 @@ class HeartsState(State):
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
+        if self.phase is _PLAY:
+            is_due = self.tricks.turn == seat and not self.needs_deck and self._result is None
+            return self.legal_play(seat) if is_due else NOTHING
         if seat not in self.to_act():
             return NOTHING
-        if self.phase is _PLAY:
-            return self.legal_play(seat)
         return self.legal_pass(seat) if self.phase is _PASS else self.legal_moon()
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
@@ -299,21 +299,22 @@ class HeartsState(State):
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead the two of clubs to begin, no hearts before they are broken; follow suit if able."""
         hand, tricks = self.hands[seat], self.tricks
-        led, first_trick = tricks.led, not tricks.complete
+        led = tricks.led
         if led is None:
-            return plays(legal_lead(hand, first_trick=first_trick, broken=self.broken))
-        return plays(legal_follow(hand, led, first_trick=first_trick))
+            return plays(legal_lead(hand, first_trick=not tricks.complete, broken=self.broken))
+        return plays(legal_follow(hand, led, first_trick=not tricks.complete))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
-        self.broken = self.broken or self._breaks(c)
+        if not self.broken:
+            self.broken = self._breaks(c)
         self.hands[seat] ^= 1 << c
         trick = self.tricks.play(c)
         if trick is None:
             return [CARDS_PLAYED[seat][c]]
         winner = self.tricks.leader
         self.points[winner] += trick_points(trick.cards, jack_of_diamonds=self._jack_of_diamonds)
-        events: list[Event] = [CARDS_PLAYED[seat][c], TrickTaken(winner)]
+        events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
         if len(self.tricks.complete) == 13:
             events += self._end_play()
         return events

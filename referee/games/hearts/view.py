@@ -13,8 +13,11 @@ the moon choice                                    everybody
 That a seat has chosen its pass is no event, and no view says it: only the handing over is seen.
 """
 
+from collections.abc import Mapping
+from typing import Final
+
 from referee.cards import Card, Seat, cards_of
-from referee.games.base import Event
+from referee.games.base import Event, Growing
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.hearts.rules import (
     CardsPassed,
@@ -72,12 +75,18 @@ class HeartsView:
     hearts_broken: bool
 
 
+PUBLIC: Final = frozenset({CardPlayed, TrickTaken, MoonChosen, DealScored})
+"""The events that everybody is told as they are."""
+
+
 def project(event: Event, seat: Seat | None) -> Event | None:
     """Return what a seat (None: the public) is told of an event, or None when it is told nothing.
 
     Raises:
         TypeError: the event is none of this game; nobody is told what is not provided for here.
     """
+    if type(event) in PUBLIC:
+        return event
     match event:
         case Dealt(deal, direction, hands):
             return HeartsDealStarted(deal, direction, () if seat is None else hands[seat])
@@ -86,8 +95,6 @@ def project(event: Event, seat: Seat | None) -> Event | None:
                 return None
             to, source = receiver(seat, direction), giver(seat, direction)
             return PassReceived(passed[seat], to, passed[source], source)
-        case CardPlayed() | TrickTaken() | MoonChosen() | DealScored():
-            return event
     raise TypeError(f"hearts has no projection of {type(event).__name__}")
 
 
@@ -115,3 +122,17 @@ def view(state: HeartsState, seat: Seat | None) -> HeartsView:
         totals=state.totals,
         hearts_broken=state.broken,
     )
+
+
+GROWING: Final[Mapping[int, Growing]] = {
+    Phase.PLAY: Growing(
+        {
+            "hand": lambda state, seat: state.hands[seat],
+            "tricks": lambda state, seat: state.tricks,
+            "trick": lambda state, seat: state.tricks,
+            "points": lambda state, seat: tuple(state.points),
+            "hearts_broken": lambda state, seat: state.broken,
+        }
+    ),
+}
+"""What changes of `view` in a phase; tests hold views that grow by it to `view`."""

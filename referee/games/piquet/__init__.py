@@ -10,7 +10,7 @@ from referee.games.options import Options
 from referee.games.piquet.check_plan import CHECK_PLAN
 from referee.games.piquet.events import Phase
 from referee.games.piquet.rules import OPTIONS, SEATS, PiquetState
-from referee.games.piquet.view import PiquetView, project, view
+from referee.games.piquet.view import GROWING, PUBLIC, PiquetView, project, view
 
 __all__ = ["GAME"]
 
@@ -56,6 +56,8 @@ class _Piquet(Game[PiquetState]):
     low_wins = False
     check_plan = CHECK_PLAN
     usual_draws = 0.003
+    public = PUBLIC
+    growing = GROWING
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> PiquetState:

@@ -62,7 +62,7 @@ from referee.games.actions import (
 from referee.games.base import Event, Result, TurnState, finish
 from referee.games.combinations import Combination
 from referee.games.errors import IllegalAction
-from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Option, Options, number
 from referee.games.piquet.dialogue import declare, further, reply
 from referee.games.piquet.events import (
@@ -176,6 +176,11 @@ class PiquetState(TurnState):
         return [Dealt(self.deal_number, self.elder, tuple(map(cards_of, hands)), self._talon)]
 
     @property
+    def points(self) -> tuple[int, ...]:
+        """Return the points booked in this deal so far, by seat, bonuses included."""
+        return self.ledger.points
+
+    @property
     def turn(self) -> Seat:
         """Return the seat that decides next."""
         if self.phase is _PLAY:
@@ -191,7 +196,7 @@ class PiquetState(TurnState):
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if seat not in self.to_act():
+        if not self.is_turn_of(seat):
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)
@@ -358,13 +363,13 @@ class PiquetState(TurnState):
         """Play a card; younger shows its combinations after elder's first; the last trick ends the deal."""
         opens = not self.tricks.complete and not self.tricks.cards
         self.hands[seat] ^= 1 << c
-        events: list[Event] = [CardPlayed(seat, c)]
+        events: list[Event] = [CARDS_PLAYED[seat][c]]
         if opens:
             events += [*self._younger_shows(), *self.ledger.lead()]
         trick = self.tricks.play(c)
         if trick is None:
             return events
-        events += [TrickTaken(self.tricks.leader), *self.ledger.trick(trick)]
+        events += [TRICKS_TAKEN[self.tricks.leader], *self.ledger.trick(trick)]
         if len(self.tricks.complete) == TRICKS:
             events += self._end_play()
         return events
@@ -383,7 +388,7 @@ class PiquetState(TurnState):
         return [*self.ledger.end(taken), self._score()]
 
     def _score(self) -> DealScored:
-        points = self.ledger.points
+        points = self.points
         self.totals = tuple(total + gained for total, gained in zip(self.totals, points, strict=True))
         over = self.deal_number in (_PARTIE, _EXTENDED_PARTIE)
         result = finish(

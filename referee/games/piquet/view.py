@@ -21,8 +21,11 @@ repique and pique                                   everybody, with younger's co
 A player's discards are never shown to the other, not even after the deal.
 """
 
+from collections.abc import Mapping
+from typing import Final
+
 from referee.cards import Card, Rank, Seat, cards_of
-from referee.games.base import Event
+from referee.games.base import Event, Growing
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.piquet.events import (
     BlankClaimed,
@@ -104,12 +107,20 @@ class PiquetView:
     bonuses: tuple[BonusScored, ...]
 
 
+PUBLIC: Final = frozenset(
+    {BlankClaimed, LeftoversSettled, CombinationsShown, BonusScored, CardPlayed, TrickTaken, DealScored}
+)
+"""The events that everybody is told as they are."""
+
+
 def project(event: Event, seat: Seat | None) -> Event | None:
     """Return what a seat (None: the public) is told of an event; in piquet it is always told something.
 
     Raises:
         TypeError: the event is none of this game; nobody is told what is not provided for here.
     """
+    if type(event) in PUBLIC:
+        return event
     match event:
         case Dealt(deal, elder, hands):
             return PiquetDealStarted(deal, elder, () if seat is None else hands[seat])
@@ -117,10 +128,6 @@ def project(event: Event, seat: Seat | None) -> Event | None:
             return _exchanged(event, seat)
         case Declared():
             return _declared(event)
-        case BlankClaimed() | LeftoversSettled() | CombinationsShown() | BonusScored():
-            return event
-        case CardPlayed() | TrickTaken() | DealScored():
-            return event
     raise TypeError(f"piquet has no projection of {type(event).__name__}")
 
 
@@ -166,7 +173,21 @@ def view(state: PiquetState, seat: Seat | None) -> PiquetView:
         shown=tuple(state.shown),
         tricks=tuple(state.tricks.complete),
         trick=state.tricks.current,
-        points=state.ledger.points,
+        points=state.points,
         totals=state.totals,
         bonuses=tuple(state.ledger.bonuses),
     )
+
+
+GROWING: Final[Mapping[int, Growing]] = {
+    Phase.PLAY: Growing(
+        {
+            "hand": lambda state, seat: state.hands[seat],
+            "tricks": lambda state, seat: state.tricks,
+            "trick": lambda state, seat: state.tricks,
+            "points": lambda state, seat: state.points,
+        },
+        also=lambda state: len(state.shown) + len(state.ledger.bonuses),
+    ),
+}
+"""What changes of `view` in a phase; tests hold views that grow by it to `view`."""

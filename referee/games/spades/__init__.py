@@ -10,7 +10,7 @@ from referee.games.check_plan import CheckPlan
 from referee.games.options import Options
 from referee.games.partners import SEATS, SIDES
 from referee.games.spades.rules import OPTIONS, Phase, SpadesState
-from referee.games.spades.view import SpadesView, project, view
+from referee.games.spades.view import GROWING, PUBLIC, SpadesView, project, view
 
 __all__ = ["GAME"]
 
@@ -58,6 +58,8 @@ class _Spades(Game[SpadesState]):
         long_options={"target": 5000, "floor": -5000, "nil_points": 0, "blind_nil_points": 0},
     )
     usual_draws = 0.001
+    public = PUBLIC
+    growing = GROWING
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> SpadesState:

@@ -14,8 +14,11 @@ A partner's cards are as hidden as an opponent's, and no cards are disclosed aft
 looked is told to all, before its bid if it declined blind nil, after it if it bid blind.
 """
 
-from referee.cards import Card, Seat, cards_of
-from referee.games.base import Event
+from collections.abc import Mapping
+from typing import Final
+
+from referee.cards import EMPTY, Card, Seat, cards_of
+from referee.games.base import Event, Growing
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.spades.rules import Dealt, Looked, Phase, SpadesState, lower_seat
 from referee.games.tricks import Trick
@@ -69,12 +72,18 @@ class SpadesView:
     spades_broken: bool
 
 
+PUBLIC: Final = frozenset({BidMade, CardPlayed, TrickTaken, DealScored})
+"""The events that everybody is told as they are."""
+
+
 def project(event: Event, seat: Seat | None) -> Event | None:
     """Return what a seat (None: the public) is told of an event, or None when it is told nothing.
 
     Raises:
         TypeError: the event is none of this game; nobody is told what is not provided for here.
     """
+    if type(event) in PUBLIC:
+        return event
     match event:
         case Dealt(deal, dealer, hands, blind_sides):
             own: tuple[Card, ...] = ()
@@ -83,8 +92,6 @@ def project(event: Event, seat: Seat | None) -> Event | None:
             return SpadesDealStarted(deal, dealer, own, blind_sides)
         case Looked(looker, hand):
             return CardsLooked(looker, hand if seat == looker else ())
-        case BidMade() | CardPlayed() | TrickTaken() | DealScored():
-            return event
     raise TypeError(f"spades has no projection of {type(event).__name__}")
 
 
@@ -109,3 +116,17 @@ def view(state: SpadesState, seat: Seat | None) -> SpadesView:
         bags=state.bags,
         spades_broken=state.broken,
     )
+
+
+GROWING: Final[Mapping[int, Growing]] = {
+    Phase.PLAY: Growing(
+        {
+            "hand": lambda state, seat: state.hands[seat] if seat in state.seeing else EMPTY,
+            "tricks": lambda state, seat: state.tricks,
+            "trick": lambda state, seat: state.tricks,
+            "taken": lambda state, seat: tuple(state.taken),
+            "spades_broken": lambda state, seat: state.broken,
+        }
+    ),
+}
+"""What changes of `view` in a phase; tests hold views that grow by it to `view`."""

@@ -9,7 +9,7 @@ from referee.games.base import Event, Game
 from referee.games.check_plan import CheckPlan
 from referee.games.options import Options
 from referee.games.two_handed_spades.rules import OPTIONS, SEATS, Phase, TwoHandedSpadesState
-from referee.games.two_handed_spades.view import TwoHandedSpadesView, project, view
+from referee.games.two_handed_spades.view import GROWING, PUBLIC, TwoHandedSpadesView, project, view
 
 __all__ = ["GAME"]
 
@@ -43,6 +43,8 @@ class _TwoHandedSpades(Game[TwoHandedSpadesState]):
     low_wins = False
     check_plan = CheckPlan(deals=2, options={"bag_limit": 3, "nil_points": 50}, long_options={"target": 5000})
     usual_draws = 0.007
+    public = PUBLIC
+    growing = GROWING
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> TwoHandedSpadesState:

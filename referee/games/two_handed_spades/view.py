@@ -14,9 +14,12 @@ what a seat holds, kept and discarded               its owner, discards for the 
 The opponent's discards are never shown, not even after the deal.
 """
 
+from collections.abc import Mapping
+from typing import Final
+
 from referee.cards import Card, Seat, cards_of
 from referee.games.actions import DraftChoice
-from referee.games.base import Event
+from referee.games.base import Event, Growing
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.tricks import Trick
 from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase, TwoHandedSpadesState
@@ -69,12 +72,18 @@ class TwoHandedSpadesView:
     spades_broken: bool
 
 
+PUBLIC: Final = frozenset({BidMade, CardPlayed, TrickTaken, DealScored})
+"""The events that everybody is told as they are."""
+
+
 def project(event: Event, seat: Seat | None) -> Event | None:
     """Return what a seat (None: the public) is told of an event, or None when it is told nothing.
 
     Raises:
         TypeError: the event is none of this game; nobody is told what is not provided for here.
     """
+    if type(event) in PUBLIC:
+        return event
     match event:
         case Dealt(deal, first):
             return DraftStarted(deal, first)
@@ -82,8 +91,6 @@ def project(event: Event, seat: Seat | None) -> Event | None:
             if drafter == seat:
                 return CardDrafted(drafter, choice, kept, discarded)
             return CardDrafted(drafter, choice, None, None)
-        case BidMade() | CardPlayed() | TrickTaken() | DealScored():
-            return event
     raise TypeError(f"two_handed_spades has no projection of {type(event).__name__}")
 
 
@@ -117,3 +124,26 @@ def view(state: TwoHandedSpadesState, seat: Seat | None) -> TwoHandedSpadesView:
         bags=state.bags,
         spades_broken=state.broken,
     )
+
+
+GROWING: Final[Mapping[int, Growing]] = {
+    Phase.DRAFT: Growing(
+        {
+            "offered": lambda state, seat: state.top if state.turn == seat else None,
+            "choices": lambda state, seat: state.choices,
+            "kept": lambda state, seat: state.kept[seat],
+            "discarded": lambda state, seat: state.discarded[seat],
+            "hand": lambda state, seat: state.hands[seat],
+        }
+    ),
+    Phase.PLAY: Growing(
+        {
+            "hand": lambda state, seat: state.hands[seat],
+            "tricks": lambda state, seat: state.tricks,
+            "trick": lambda state, seat: state.tricks,
+            "taken": lambda state, seat: tuple(state.taken),
+            "spades_broken": lambda state, seat: state.broken,
+        }
+    ),
+}
+"""What changes of `view` in a phase; tests hold views that grow by it to `view`."""
