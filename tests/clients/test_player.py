@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import fairdeal
 from fairdeal import BadAnswer, BadSetting, Card, Decision, Seated
 from fairdeal._player import Player, name_of, play
 from fairdeal._session import Session
@@ -234,6 +235,48 @@ def test_an_exception_is_logged_once_and_not_again_as_a_fault(
         "match m1, decision 2: the answer was refused: MALFORMED_ACTION empty",
         "match m1, decision 2: MALFORMED: the referee played the default action",
     ]
+
+
+def test_a_bot_may_give_a_decision_up_with_a_note(tell: type[Tell], caplog: pytest.LogCaptureFixture) -> None:
+    asked = (tell.seated(), tell.plays("2C 3C"))
+    [request] = driven(tell, lambda _decision: fairdeal.Noted(None, {"gave_up": "replies"}), *asked)
+    [answer] = request.answers
+    assert answer.HasField("action")
+    assert answer.action.WhichOneof("kind") is None
+    assert answer.note == b'{"gave_up":"replies"}'
+    assert caplog.records == []
+    with pytest.raises(BadAnswer, match="answered None"):  # one that forgot to return is told so
+        driven(tell, lambda _decision: None, *asked)
+
+
+class NeverAsked:
+    def act(self, decision: Decision) -> Any:
+        raise AssertionError("it was asked")
+
+
+def forced(tell: type[Tell], asked: pb.Update) -> list[pb.Answer]:
+    """Return what is answered for a bot that is not to be asked where one answer is legal."""
+    player, session = Player(NeverAsked(), "stop", play_forced=True), Session(pb.Hello())
+    session.take_requests()
+    play(session, player, session.receive(tell.frame(tell.welcome(), tell.seated(), asked)))
+    [request] = session.take_requests()
+    return list(request.answers)
+
+
+def test_what_is_forced_is_played_without_asking_the_bot(tell: type[Tell]) -> None:
+    [card] = forced(tell, tell.plays("2C"))
+    assert card.index == 0
+    assert card.HasField("index")
+    for offered, number in (("2C 3C", 2), ("2C 3C", 0), ("", 0)):
+        [chosen] = forced(tell, tell.choose(offered, number, number))
+        assert list(chosen.action.choose_cards.cards) == tell.numbers(offered)[:number]
+        assert chosen.action.HasField("choose_cards")
+
+
+@pytest.mark.parametrize("asks", [("2C 3C", 1, 2), ("2C 3C", 1, 1), ("2C 3C", 0, 1)])
+def test_what_is_not_forced_is_asked(tell: type[Tell], asks: Any) -> None:
+    with pytest.raises(AssertionError, match="it was asked"):
+        forced(tell, tell.choose(*asks))
 
 
 def test_an_exception_of_a_hook_can_be_logged_instead(

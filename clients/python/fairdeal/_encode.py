@@ -32,10 +32,13 @@ def answer(decision: Decision, given: object) -> play.Answer:
         BadAnswer: it is not among the legal answers.
     """
     reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
+    gives_up = isinstance(given, Noted) and given.answer is None
     given, note = without_note(decision, given)
     if note:
         reply.note = note
-    if isinstance(given, actions_pb2.Action):
+    if gives_up:
+        reply.action.SetInParent()
+    elif isinstance(given, actions_pb2.Action):
         reply.action.CopyFrom(given)
     elif isinstance(decision.legal, LegalActions):
         reply.index = position(decision, decision.legal, given)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final, Literal, Protocol
 
 from fairdeal._session import Session, ends_match
-from fairdeal.actions import Answer
+from fairdeal.actions import Answer, only_answer
 from fairdeal.errors import BadAnswer, BadSetting
 from fairdeal.updates import Closed, Decision, Finished, Happened, Notice, Refused, Seated, Update
 
@@ -62,11 +62,13 @@ class _Function:
 class Player:
     """Calls a bot's methods: those of one object or, given a class, of one object for each match.
 
+    With ``play_forced`` the bot is not asked where one answer is legal.
+
     Raises:
         BadSetting: it is not a bot.
     """
 
-    def __init__(self, bot: AnyBot, on_error: OnError) -> None:
+    def __init__(self, bot: AnyBot, on_error: OnError, *, play_forced: bool = False) -> None:
         self._class = bot if isinstance(bot, type) else None
         self._shared: object = bot
         if not callable(getattr(bot, "act", None)):
@@ -76,6 +78,7 @@ class Player:
                 )
             self._shared = _Function(bot)
         self._on_error = on_error
+        self._play_forced = play_forced
         self._objects: dict[MatchKey, object] = {}  # where each match has its own
         self._given_up: dict[MatchKey | None, int] = {}  # the last decision in which the bot failed
         self.is_async = any(_is_async(getattr(self._shared, name, None)) for name in _METHODS.values())
@@ -88,6 +91,8 @@ class Player:
     def call(self, update: Update) -> Any:
         """Pass an update to the bot's method and return its result; None if there is no such method."""
         if isinstance(update, Decision):
+            if self._play_forced and (forced := only_answer(update.legal)) is not None:
+                return forced
             bot: Any = self._object(key_of(update)) if self._class else self._shared
             return bot.act(update)
         key = key_of(update)

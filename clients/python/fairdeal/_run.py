@@ -27,6 +27,7 @@ class RunOptions(Options, total=False):
     """The keyword arguments of `run`."""
 
     on_error: OnError
+    play_forced: bool
 
 
 def main(bot: AnyBot, address: str | None = None, **options: Unpack[RunOptions]) -> None:
@@ -54,7 +55,7 @@ def run(
     entry: str | None = None,
     instance: str | None = None,
     games: Iterable[str] = (),
-    tables: int = DEFAULT_TABLES,
+    tables: int | None = DEFAULT_TABLES,
     matches: int | None = None,
     seed: str | None = None,
     ca: str | None = None,
@@ -64,6 +65,7 @@ def run(
     connect_timeout: float = DEFAULT_CONNECT_TIMEOUT,
     reconnect_timeout: float = DEFAULT_RECONNECT_TIMEOUT,
     on_error: OnError = "fault",
+    play_forced: bool = False,
 ) -> None:
     """Run a bot until its matches are over.
 
@@ -96,6 +98,8 @@ def run(
     An exception of the bot, an illegal answer included, is logged with its traceback and costs a fault, and
     the bot plays on; with ``on_error="stop"`` it ends the run and is raised here.
 
+    With ``play_forced`` the bot is not asked where one answer is legal: that is played at once.
+
     Raises:
         BadSetting: one of the settings is wrong.
         CannotConnect: no referee answers.
@@ -104,7 +108,7 @@ def run(
         ProtocolError: the referee sent something invalid.
         BadAnswer: the bot gave an answer that is not legal, with ``on_error="stop"``.
     """
-    player = Player(bot, on_error)
+    player = Player(bot, on_error, play_forced=play_forced)
     settings = Settings.from_environment(
         name_of(bot),
         address,
@@ -163,6 +167,7 @@ async def run_async(
     address: str | None = None,
     *,
     on_error: OnError = "fault",
+    play_forced: bool = False,
     finish: asyncio.Event | None = None,
     **options: Unpack[Options],
 ) -> None:
@@ -171,7 +176,7 @@ async def run_async(
     Signals are left to the caller. Once ``finish`` is set, the bot finishes its matches, takes no new ones,
     and leaves. The ``options`` are those of `run`.
     """
-    player = Player(bot, on_error)
+    player = Player(bot, on_error, play_forced=play_forced)
     settings = Settings.from_environment(name_of(bot), address, **options)
     await Connection(settings, player, finish or asyncio.Event()).run()
 

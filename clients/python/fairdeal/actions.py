@@ -148,12 +148,14 @@ PlainAnswer = Action | Card | Combination | Sequence[Card] | Sequence[Combinatio
 class Noted:
     """An answer with a note for the record, a text or a mapping that becomes JSON.
 
-    Nobody is shown the note before the deals of the match are revealed, and it changes nothing. By convention
-    a mapping has some of the keys ``thought``, ``tokens_in``, ``tokens_out``, ``cost``, ``seconds``,
-    ``attempts``, ``finish`` and ``eval``. More than `MAX_NOTE` bytes are not sent, which is logged.
+    ``answer`` is None for a bot that gives the decision up, which is a fault: the referee plays the default
+    action. Nobody is shown the note before the deals of the match are revealed, and it changes nothing. By
+    convention a mapping has some of the keys ``thought``, ``tokens_in``, ``tokens_out``, ``cost``,
+    ``seconds``, ``attempts``, ``finish`` and ``eval``. More than `MAX_NOTE` bytes are not sent, which is
+    logged.
     """
 
-    answer: PlainAnswer
+    answer: PlainAnswer | None
     note: str | Mapping[str, object] = field(hash=False)
 
 
@@ -200,3 +202,13 @@ class LegalCombinations:
 
 
 Legal = LegalActions | LegalChoice | LegalCombinations
+
+
+def only_answer(legal: Legal) -> Answer | None:
+    """Return the one answer that is legal, None where there are several or none is known."""
+    if isinstance(legal, LegalActions):
+        return legal.actions[0] if len(legal.actions) == 1 else None
+    offered = legal.cards if isinstance(legal, LegalChoice) else legal.combinations
+    if legal.minimum == legal.maximum == len(offered):
+        return offered
+    return offered[:0] if legal.maximum == 0 or not offered else None

@@ -66,9 +66,10 @@ def given_of(decision: Decision, said: object) -> tuple[Given, bytes]:
     """
     given, note = _encode.without_note(decision, said)
     legal = decision.legal
-    if isinstance(legal, LegalActions) and not isinstance(given, actions_pb2.Action):
+    gives_up = given is None
+    if isinstance(legal, LegalActions) and not (gives_up or isinstance(given, actions_pb2.Action)):
         return Index(_encode.position(decision, legal, given)), note
-    return action_of(_encode.answer(decision, given).action), note
+    return action_of(_encode.answer(decision, said).action), note
 
 
 def seated_of(told: messages.Seated) -> Seated:
