@@ -14,6 +14,7 @@ from typing import Any, Final
 import typer
 
 from fairdeal.bots import NAMES, arguments
+from fairdeal.llm import NAME as LLM
 from referee.cards import CARD_NAMES
 from referee.codec.json import tagged
 from referee.games.actions import Action, LegalActions, PlayCard
@@ -81,7 +82,7 @@ def command_of(command: Sequence[str]) -> tuple[str, ...]:
     Raises:
         Failure: the arguments are none of the house bot.
     """
-    if command[0] not in NAMES:
+    if command[0] not in (*NAMES, LLM):
         return with_python(command)
     if wrong := arguments.problem(command[0], command[1:]):
         raise Failure(f"fairdeal record ask: {command[0]}: {wrong}", 2)

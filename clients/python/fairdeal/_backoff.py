@@ -11,7 +11,7 @@ LASTING: Final = 10.0
 
 
 class Backoff:
-    """The delays between attempts, doubling up to ``longest``; all times are seconds.
+    """The delays between attempts, from ``first`` on doubling up to ``longest``; all times are seconds.
 
     Each is shortened by up to a half, so that bots that were cut off together do not come back together.
     ``draw`` returns numbers from 0 to 1.
@@ -22,19 +22,21 @@ class Backoff:
         now: float,
         timeout: float,
         *,
+        first: float | None = None,
         longest: float = LONGEST_DELAY,
         draw: Callable[[], float] = random.random,
     ) -> None:
         self._until = now + timeout
+        self._first = FIRST_DELAY if first is None else first
         self._longest = longest
-        self._delay = FIRST_DELAY
+        self._delay = self._first
         self._draw = draw
 
     def restart(self, now: float, timeout: float, lasted: float) -> None:
         """Record the loss of a session that lasted this long; attempts begin now."""
         self._until = now + timeout
         if lasted >= LASTING:
-            self._delay = FIRST_DELAY
+            self._delay = self._first
 
     def next_delay(self, now: float) -> float | None:
         """Return how long to wait until the next attempt, None when the time for attempts is over."""

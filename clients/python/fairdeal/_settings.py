@@ -30,7 +30,7 @@ class Options(TypedDict, total=False):
     entry: str | None
     instance: str | None
     games: Iterable[str]
-    tables: int
+    tables: int | None
     matches: int | None
     seed: str | None
     ca: str | None
@@ -79,14 +79,14 @@ class Settings:
         def found(given: str | None, variable: str, default: str = "") -> str:
             return os.environ.get(variable, default) if given is None else given
 
-        games = given.get("games", ())
+        games, tables = given.get("games", ()), given.get("tables")
         return cls(
             address=found(address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
             token=found(given.get("token"), "FAIRDEAL_TOKEN"),
             entry=found(given.get("entry"), "FAIRDEAL_ENTRY", name),
             instance=found(given.get("instance"), "FAIRDEAL_INSTANCE"),
             games=(games,) if isinstance(games, str) else tuple(games),
-            tables=given.get("tables", DEFAULT_TABLES),
+            tables=DEFAULT_TABLES if tables is None else tables,
             matches=given.get("matches") or 0,
             seed=found(given.get("seed"), "FAIRDEAL_SEED"),
             tls=_tls.load(

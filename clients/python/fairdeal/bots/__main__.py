@@ -1,26 +1,45 @@
-"""House bots from a terminal; exit status 0, 1 when the session failed, 2 for a wrong setting."""
+"""House bots and language models from a terminal.
+
+Exit status 0; 1 when the session failed, 2 for a wrong setting. Of a language model also `REFUSED` when its
+provider takes no calls, so that another try is in vain, and `OUTAGE` when it does not answer.
+"""
 
 import sys
 from collections.abc import Sequence
 
-from fairdeal import BadSetting, FairdealError
+from fairdeal import BadSetting, FairdealError, llm
 from fairdeal.bots import play
-from fairdeal.bots.arguments import parser
+from fairdeal.bots.arguments import OUTAGE, REFUSED, parser
 from fairdeal.by_hand import log_shown
+from fairdeal.llm import arguments as of_model
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a house bot and return the exit status."""
+    """Run a bot and return the exit status."""
     line = parser()
     try:
         given = vars(line.parse_args(arguments))
-        address = given.pop("connect")
+        address, name = given.pop("connect"), given.pop("name")
+        say = _say if address else None
         with log_shown():
-            play(address=address, say=_say if address else None, **given)
+            if name == llm.NAME:
+                settings, rest = of_model.taken(given)
+                llm.play(settings, address, say=say, **rest, **given)
+            else:
+                of_model.refuse(given, name)
+                play(name, address, say=say, **given)
     except FairdealError as error:
         sys.stderr.write(f"{line.prog}: {error}\n")
-        return 2 if isinstance(error, BadSetting) else 1
+        return _status(error)
     return 0
+
+
+def _status(error: FairdealError) -> int:
+    if isinstance(error, BadSetting):
+        return 2
+    if isinstance(error, llm.ModelRefused):
+        return REFUSED
+    return OUTAGE if isinstance(error, llm.ProviderFailed) else 1
 
 
 def _say(line: str) -> None:

@@ -2,10 +2,17 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from fairdeal import BadSetting
 from fairdeal.bots import NAMES, make
+from fairdeal.llm import NAME as LLM
+from fairdeal.llm import arguments as of_model
+from fairdeal.llm import key_of
+
+REFUSED: Final = 78
+OUTAGE: Final = 75
+"""Exit statuses as sysexits.h has them: a configuration that is wrong, and a failure that may pass."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -15,8 +22,10 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of ``python -m fairdeal.bots``; it raises BadSetting for wrong arguments."""
-    line = _Parser(prog="python -m fairdeal.bots", description="Play matches at a referee with a house bot.")
-    line.add_argument("name", metavar="NAME", choices=NAMES, help=f"the bot: {' or '.join(NAMES)}")
+    text = "Play matches at a referee with a house bot, or with a language model."
+    line = _Parser(prog="python -m fairdeal.bots", description=text)
+    names = (*NAMES, LLM)
+    line.add_argument("name", metavar="NAME", choices=names, help=f"the bot: {', '.join(names)}")
     line.add_argument("--game", help="the game to play; by default all that the bot knows")
     line.add_argument(
         "--connect",
@@ -24,7 +33,9 @@ def parser() -> argparse.ArgumentParser:
         help="the referee, HOST:PORT or unix:/PATH; by default FAIRDEAL_ADDRESS",
     )
     line.add_argument("--matches", metavar="N", type=int, help="how many matches to play, 0 for no limit")
-    line.add_argument("--tables", metavar="N", type=int, default=64, help="how many at once; by default 64")
+    line.add_argument(
+        "--tables", metavar="N", type=int, help="how many at once; by default 64, of llm --calls"
+    )
     line.add_argument(
         "--blunder", metavar="P", type=float, default=0.0, help="how often greedy plays at random, 0 to 1"
     )
@@ -45,16 +56,22 @@ def parser() -> argparse.ArgumentParser:
     )
     line.add_argument("--entry", help="the entry that plays; by default FAIRDEAL_ENTRY or the bot's name")
     line.add_argument("--instance", help="tells several sessions of one entry apart")
+    of_model.add_to(line)
     return line
 
 
 def problem(name: str, arguments: Sequence[str]) -> str | None:
-    """Return in one line what is wrong with a house bot's arguments, or None."""
+    """Return in one line what is wrong with the arguments of a house bot or a language model, or None."""
     if {"-h", "--help"} & set(arguments):
         return "must not ask for help: the bot would print it and end"
     try:
-        given = parser().parse_args([name, *arguments])
-        make(given.name, blunder=given.blunder)
+        given = vars(parser().parse_args([name, *arguments]))
+        if name == LLM:
+            settings, _rest = of_model.taken(given)
+            key_of(settings)
+        else:
+            of_model.refuse(given, name)
+            make(name, blunder=given["blunder"])
     except BadSetting as error:
         return str(error)
     return None

@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 from typing import Any, Final, Literal, get_args
 
 from fairdeal.updates import Decision
-from fairdeal.words._frame import HOW_TO_ANSWER, NoWords, Places, legal_line
+from fairdeal.words._frame import HOW_TO_ANSWER, NoWords, Places, answer_schema, legal_line
 from fairdeal.words._names import OTHER, USUAL, Names
 from fairdeal.words._reply import Problem, Reading, read_reply
 
@@ -38,6 +38,7 @@ __all__ = [
     "parse",
     "reminder",
     "rules",
+    "schema",
     "situation",
     "words",
 ]
@@ -100,6 +101,17 @@ def situation(decision: Decision, profile: Profile = "full") -> str:
         lines.append(legal_line(decision, names))
     lines += [f'The value of "action": {asked.form}.', ""]
     return "\n".join(lines)
+
+
+def schema(decision: Decision, profile: Profile = "full") -> dict[str, Any]:
+    """Return the JSON schema of the value of "action": what is legal, in the names of a profile.
+
+    Raises:
+        ValueError: there is no such profile.
+        NoWords: the game, or its version of the rules, is unknown here.
+    """
+    _game(decision)
+    return answer_schema(decision, _names(profile))
 
 
 def parse(decision: Decision, reply: str, profile: Profile = "full") -> Reading:

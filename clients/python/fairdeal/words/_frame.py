@@ -189,6 +189,22 @@ def legal_line(decision: Decision, names: Names) -> str:
     return f"Combinations to choose from: {', '.join(offered) or 'none'}."
 
 
+def answer_schema(decision: Decision, names: Names) -> dict[str, object]:
+    """Return the JSON schema of an answer."""
+    legal = decision.legal
+    if isinstance(legal, LegalActions):
+        return {"enum": [answer_value(action, decision, names) for action in legal.actions]}
+    held = decision.view.hand if decision.view else Cards()
+    offered: list[object] = (
+        [names.card(card) for card in legal.cards]
+        if isinstance(legal, LegalChoice)
+        else [[names.card(card) for card in cards_of(each, held)] for each in legal.combinations]
+    )
+    # an enum must not be empty
+    items = {"items": {"enum": offered}} if offered else {}
+    return {"type": "array", **items, "minItems": legal.minimum, "maxItems": legal.maximum}
+
+
 def amount(decision: Decision) -> str:
     """Return how many are to be chosen."""
     legal = decision.legal

@@ -9,7 +9,6 @@ from typing import Final, NoReturn
 from fairdeal.actions import (
     CHOICES,
     Action,
-    Answer,
     Bid,
     ChooseCards,
     ChooseCombinations,
@@ -17,6 +16,7 @@ from fairdeal.actions import (
     LegalActions,
     LegalChoice,
     LegalCombinations,
+    PlainAnswer,
     PlayCard,
     TrumpCall,
 )
@@ -62,7 +62,7 @@ class Problem(Enum):
 class Reading:
     """What was read: an ``answer``, or a ``problem`` and ``why``, a clause for people and models."""
 
-    answer: Answer | None
+    answer: PlainAnswer | None
     problem: Problem | None = None
     why: str = ""
 
@@ -127,7 +127,7 @@ class _Reader:
         self._rank_first = re.compile(rf"({ranks})[ -]*(?:of )?({suits})")
         self._suit_first = re.compile(rf"({suits})[ -]*({ranks})")
 
-    def answer(self, value: object) -> Answer:
+    def answer(self, value: object) -> PlainAnswer:
         """Return the answer that a value is.
 
         Raises:
@@ -204,7 +204,7 @@ class _Reader:
 
     # Combinations
 
-    def _declared(self, value: object, legal: LegalActions) -> Answer:
+    def _declared(self, value: object, legal: LegalActions) -> PlainAnswer:
         cards = self._several([] if value is None else value)
         self._differ(cards)
         for action in legal.actions:
@@ -215,7 +215,7 @@ class _Reader:
     def _cards_of(self, action: Declare) -> frozenset[Card]:
         return frozenset(cards_of(action.combination, self._hand) if action.combination else ())
 
-    def _further(self, value: object, legal: LegalCombinations) -> Answer:
+    def _further(self, value: object, legal: LegalCombinations) -> PlainAnswer:
         if value is None or (isinstance(value, str) and _plain(value).strip() in _NOTHING):
             value = []
         if not isinstance(value, list):
