@@ -52,9 +52,9 @@ Tables = Annotated[int, typer.Option(metavar="N", min=1, help="How many matches 
 _PANEL: Final = "Options of llm, a language model"
 
 
-def _of_model(text: str, **more: Any) -> Any:
+def _of_model(text: str, *names: str, **more: Any) -> Any:
     """Return an option of a language model."""
-    return typer.Option(help=text, rich_help_panel=_PANEL, **more)
+    return typer.Option(*names, help=text, rich_help_panel=_PANEL, **more)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -156,7 +156,7 @@ def _bot(
             metavar="WHAT",
         ),
     ] = None,
-    no_probe: Annotated[bool, _of_model("Do not test the connection first.")] = False,
+    no_probe: Annotated[bool, _of_model("Do not test the connection first.", "--no-probe")] = False,
 ) -> None:
     """Run a house bot or a language model: it connects to a referee and plays.
 

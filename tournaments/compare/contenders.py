@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from fairdeal.bots import NAMES, HouseBot, arguments, make
+from fairdeal.llm.arguments import as_words
 from referee.games.errors import did_you_mean
 from tournaments.hosting.command import PYTHON, check_command
+from tournaments.plan.models import LLM, OF_PLAY, ModelUse
 from tournaments.plan.plan import Entry
 
 _MAIN: Final = "__main__.py"
@@ -25,13 +27,15 @@ class Contender:
     """A bot as it was named, and what runs it.
 
     ``house`` makes it in this process, None for other people's programs. ``version`` tells it
-    from how it was before, by its command and the files that the command names.
+    from how it was before, by its command and the files that the command names. ``model`` is where a language
+    model is reached.
     """
 
     text: str
     entry: Entry
     house: Callable[[], HouseBot] | None
     version: str
+    model: ModelUse | None = None
 
 
 def contender(text: str, name: str, folder: Path) -> Contender:
@@ -46,6 +50,8 @@ def contender(text: str, name: str, folder: Path) -> Contender:
         raise BadContender(f"{text!r}: {str(error).lower()}") from None
     if not words:
         raise BadContender(f"{text!r} names no bot: give a script, a command or {' or '.join(NAMES)}")
+    if words[0] == LLM:
+        return _model(text, name, words, folder)
     if words[0] in NAMES:
         return _house(text, name, words)
     path = folder / words[0]
@@ -74,6 +80,17 @@ def _house(text: str, name: str, words: list[str]) -> Contender:
     return Contender(
         text, entry, partial(make, given.name, blunder=given.blunder), _digest(map(str.encode, words))
     )
+
+
+def _model(text: str, name: str, words: list[str], folder: Path) -> Contender:
+    if wrong := arguments.problem(LLM, words[1:]):
+        raise BadContender(f"{text!r}: {wrong}")
+    given = vars(arguments.parser().parse_args(words))
+    asked = as_words({key: given[key] for key in OF_PLAY})
+    use = ModelUse(model=given["model"], base_url=given["base_url"], key_from=given["key_from"])
+    entry = Entry(name=name, bot=LLM, arguments=asked)
+    prompt = [given["prompt"]] if given["prompt"] else []
+    return Contender(text, entry, None, _version([*asked, *prompt], folder), use)
 
 
 def _version(words: Iterable[str], folder: Path) -> str:

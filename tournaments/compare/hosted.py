@@ -20,7 +20,9 @@ from referee.server.runtime import FinishedMatch
 from tournaments.compare.contenders import Contender
 from tournaments.compare.sets import TURNS, SetResult, copies, match_id, play_of, seating
 from tournaments.hosting import cpu_use, sandbox
+from tournaments.plan.models import Models
 from tournaments.plan.plan import Hosting, Server
+from tournaments.running import hosted_models
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 
@@ -173,6 +175,7 @@ async def hosted(
     Commands run in ``base``.
 
     Raises:
+        RunFailed: a language model cannot be played with.
         CannotListen, JournalError, VaultError, OSError: the referee cannot be opened.
     """
     with suppress(FileNotFoundError):  # its sets are played again, with other decks
@@ -182,6 +185,9 @@ async def hosted(
     def hidden(entry: str) -> tuple[Path, ...]:
         return (folder, *sandbox.of_others(entry, commands, base))
 
+    uses = {name: each.model for name, each in contenders.items() if each.model}
+    models = Models(uses=uses)
+    await hosted_models.probe((each.entry for each in contenders.values()), models)
     with enough_files(Limits()) as limits:
         async with open_referee_host(
             folder=folder, keys=keys, limits=limits, durable=False, others=Tokens({})
@@ -197,6 +203,8 @@ async def hosted(
                 hidden=hidden,
                 now=lambda: time.monotonic_ns() // 1000,
                 warn=warn,
+                models=models,
+                models_folder=folder / hosted_models.FOLDER,
             )
             bots = player.bots = HostedBots(host, conditions, changed=player.wake, on_lost=on_lost)
             host.on_arrival(lambda _owner: player.wake())

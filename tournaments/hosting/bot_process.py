@@ -78,7 +78,7 @@ class HostedCommand:
     A word ``{python}`` stands for the Python that runs this, so that a command works in any environment. An
     entry that plays by several processes has an ``instance`` for each. ``hidden`` are files and folders that
     a bot in a sandbox must not see, though they lie in folders that it does; ``share`` is how it shares the
-    processors with others.
+    processors with others. The variables ``withheld`` are left out of what it gets of our environment.
     """
 
     entry: str
@@ -89,6 +89,7 @@ class HostedCommand:
     hosting: Hosting = field(default_factory=Hosting)
     hidden: tuple[Path, ...] = ()
     share: Share | None = None
+    withheld: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -307,7 +308,8 @@ def _log_of(log: Path, limit: int) -> Iterator[BinaryIO]:
 def _surroundings(command: HostedCommand, words: list[str]) -> tuple[list[str], dict[str, str]]:
     """Return the words to execute and their environment, in a sandbox if the bot has one."""
     if command.hosting.sandbox == "none":
-        return words, {**os.environ, **command.environment}
+        inherited = {name: value for name, value in os.environ.items() if name not in command.withheld}
+        return words, {**inherited, **command.environment}
     return sandbox.enter(
         words,
         cwd=command.cwd,

@@ -12,6 +12,7 @@ from referee.games.options import OptionValue
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
+from tournaments.plan.models import Models
 from tournaments.ratings import Rating, RatingParameters
 
 WITHOUT_EFFECT: Final = frozenset(
@@ -148,7 +149,8 @@ class ParBot:
 class Entry:
     """A bot that takes part.
 
-    It is a house bot with its arguments, the words of a command, or ``remote``: it connects by itself.
+    It is a house bot or a language model with its arguments, the words of a command, or ``remote``: it
+    connects by itself.
     ``strength`` is a rating by which knockouts and the first round of a Swiss are seeded, best first; entries
     without one come after those with one, in the order of the file. ``hosting`` is how this one is hosted
     when it differs from the others. In a Swiss it rests in the rounds of ``byes``, and plays from the round
@@ -244,7 +246,8 @@ class Plan:
     ``rounds_before`` is how many rounds the stages before have, in the plan of a stage.
     ``season`` counts the tournaments of this name, so that matches have ids of their own; ``priors`` are
     the ratings by rated name that it begins with. ``source`` is the file that describes it, None without
-    one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
+    one. Events are told at multiples of ``event_grid`` microseconds; 0: at once. ``models`` says of language
+    models what does not concern how they play.
     """
 
     name: str
@@ -288,6 +291,7 @@ class Plan:
     tie_breaks: tuple[TieBreak, ...] = ()
     stages: tuple[Stage, ...] = ()
     rounds_before: int = 0
+    models: Models = field(default_factory=Models)
     remotes: frozenset[str] = field(init=False, repr=False, compare=False)
     """The entries that are remote."""
 

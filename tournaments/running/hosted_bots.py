@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,9 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from referee.server.addresses import CannotListen
 from tournaments.hosting import bot_process, cpu_use
+from tournaments.plan.models import Models
 from tournaments.plan.plan import Entry, Hosting
+from tournaments.running import hosted_models
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.restarts import Restarts
 from tournaments.running.start_clock import LONGEST, StartClock
@@ -32,7 +34,8 @@ class Lost:
 
     ``log`` is where all of it is. With ``by_host`` it is no fault of the bot: it is started again, and what
     it played is void. With ``restarts_in``, in microseconds, it is started again, and its clock runs
-    meanwhile, unless it ``forfeits`` what it played. Otherwise it will not come back.
+    meanwhile, unless it ``forfeits`` what it played. Otherwise it will not come back. A language model is
+    lost ``by_provider`` in an outage, and ``refused`` when its provider takes no calls at all.
     """
 
     entry: str
@@ -42,6 +45,8 @@ class Lost:
     restarts_in: int | None = None
     log: Path = Path()
     forfeits: bool = False
+    by_provider: bool = False
+    refused: bool = False
 
     @property
     def last_words(self) -> str:
@@ -62,6 +67,7 @@ class Conditions:
     run can be repeated. ``hidden`` tells what an entry's bot in a sandbox must not see. A bot that has no
     session for ``patience`` seconds, in which it could run, is ended. ``starting`` are started at once.
     ``now`` is a clock in microseconds. ``warn`` is called with one line for the organiser to act on.
+    ``models`` says how language models are reached, which keep their transcripts in ``models_folder``.
     ``lost_with_supervisor`` counts a loss of an entry's bot with its
     supervisor, and returns how many there were in the tournament. While it ``holds``, a bot that is lost
     forfeits nothing.
@@ -78,6 +84,8 @@ class Conditions:
     warn: Callable[[str], None] = lambda text: None
     lost_with_supervisor: Callable[[str], Awaitable[int]] = _first_time
     holds: Callable[[], bool] = lambda: False
+    models: Models = field(default_factory=Models)
+    models_folder: Path = Path()
 
 
 class HostedBots:
@@ -213,17 +221,27 @@ class HostedBots:
     async def _attend(self, entry: Entry, owner: Owner) -> None:
         """Start a bot and watch it until it has ended; start it again as long as the rule allows."""
         _entry, restarts = self._restarts[owner]
-        command = self._command(entry, owner, entry.hosting or self._conditions.hosting)
-        failed_starts = 0
+        rule = entry.hosting or self._conditions.hosting
+        if hosted_models.is_model(entry):
+            rule = replace(rule, sandbox="none")  # it is ours, and needs the network
+        command = self._command(entry, owner, rule)
+        failed_starts = outages = 0
         while not self._leaving.is_set():
             lost, with_supervisor = await self._take_turn(command, owner)
             if self._leaving.is_set():
                 break
-            failed_starts = failed_starts + 1 if lost.by_host else 0
+            failed_starts = failed_starts + 1 if lost.by_host and not lost.by_provider else 0
             if with_supervisor:
                 lost = await self._count_loss(lost, command.hosting)
+            if lost.refused:
+                self._stop_run(lost, "put that right")
+                return
+            if lost.by_provider:
+                outages += 1
+                if outages >= hosted_models.MAX_OUTAGES:
+                    self._stop_run(lost, f"its provider has failed {outages} times: wait until it answers")
             if lost.by_host:
-                self._void(owner, lost, failed_starts)
+                self._void(owner, lost, 0 if lost.by_provider else failed_starts)
                 if self.failed:
                     return
                 await self._rest(RESTART_SECONDS)
@@ -278,6 +296,7 @@ class HostedBots:
         log = self._conditions.logs / command.log
         try:
             async with self._address(command, owner) as address:
+                entry = self._entries[owner]
                 bot = await bot_process.start(command.at(address), self._conditions.logs)
                 self._note_unlogged(bot, owner)
                 try:
@@ -292,7 +311,13 @@ class HostedBots:
             with_supervisor = isinstance(error, bot_process.SupervisorLost)
             by_host = isinstance(error, bot_process.HostFailed) and not with_supervisor
             return Lost(owner[0], str(error), (), by_host=by_host, log=log), with_supervisor
-        return Lost(owner[0], why or exited.status, exited.last_output, log=log), exited.host_failed
+        lost = Lost(owner[0], why or exited.status, exited.last_output, log=log)
+        if why is None and hosted_models.is_refused(entry, exited):
+            return replace(lost, refused=True), False
+        if why is None and hosted_models.is_outage(entry, exited):
+            text = "its provider did not answer, and what it played is void"
+            return replace(lost, text=text, by_host=True, by_provider=True), False
+        return lost, exited.host_failed
 
     def _note_unlogged(self, bot: bot_process.HostedBot, owner: Owner) -> None:
         if bot.unlogged and owner not in self._unlogged:
@@ -360,6 +385,12 @@ class HostedBots:
             self.deserted = True
             self._changed()
 
+    def _stop_run(self, lost: Lost, remedy: str) -> None:
+        """End the run because of a model's provider: nothing is played on with default actions."""
+        said = hosted_models.last_of(lost.output)
+        self.failed = f"{lost.entry}: {said}: {remedy}, and run it again; nothing is lost"
+        self._changed()
+
     def _void(self, owner: Owner, lost: Lost, failed_starts: int) -> None:
         """Make the matches that a bot plays void."""
         self.host_losses[owner] += 1
@@ -374,20 +405,22 @@ class HostedBots:
 
     def _command(self, entry: Entry, owner: Owner, rule: Hosting) -> bot_process.HostedCommand:
         name, instance = owner
+        conditions = self._conditions
         return bot_process.HostedCommand(
             entry=name,
             instance=instance,
-            command=entry.command_line,
-            cwd=self._conditions.base,
+            command=hosted_models.command_of(entry, owner, conditions.models, conditions.models_folder),
+            withheld=hosted_models.withheld(entry, conditions.models),
+            cwd=conditions.base,
             environment={
                 "FAIRDEAL_TOKEN": self._host.admission.token_for(owner),
                 "FAIRDEAL_ENTRY": name,
                 "FAIRDEAL_INSTANCE": instance,
-                "FAIRDEAL_SEED": bot_seed(self._conditions.seed, name),
+                "FAIRDEAL_SEED": bot_seed(conditions.seed, name),
                 "PYTHONUNBUFFERED": "1",  # the log gets a Python bot's output even if it is killed
             },
             hosting=rule,
-            hidden=self._conditions.hidden(name) if rule.sandbox == "bubblewrap" else (),
+            hidden=conditions.hidden(name) if rule.sandbox == "bubblewrap" else (),
             share=self._host.share,
         )
 

@@ -241,7 +241,7 @@ def resting(plan: Plan, store: Store, day: str) -> Sequence[str]:
     return _resting(plan, played_of(plan, store, day), day) if plan.pace else ()
 
 
-def _resting(plan: Plan, played: Played, day: str) -> Sequence[str]:
+def _resting(plan: Plan, played: PacedMatches, day: str) -> Sequence[str]:
     return [each.name for each in plan.competitors if not played.may_play(each.name, day)]
 
 

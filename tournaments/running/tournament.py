@@ -16,7 +16,7 @@ from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import OVER, TournamentState
-from tournaments.running import activity_file, output
+from tournaments.running import activity_file, hosted_models, output
 from tournaments.running.entries_in_play import EntriesInPlay
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
@@ -89,6 +89,8 @@ class Tournament:
             warn=self._progress.warned,
             lost_with_supervisor=self._count_lost_supervisor,
             holds=lambda: self._runner.lost_bots.holds,
+            models=plan.models,
+            models_folder=plan.folder / hosted_models.FOLDER,
         )
         self._bots = HostedBots(host, self._conditions, changed=self._wake, on_lost=on_lost)
         self._lineup = Lineup(self._roster, host, self._bots, now)

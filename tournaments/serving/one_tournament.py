@@ -19,6 +19,7 @@ from tournaments.folder_lock import TOKENS, owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
+from tournaments.running import hosted_models
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.progress import Progress
@@ -107,6 +108,8 @@ async def conduct(
         _check_state(plan, store)
         check_folder(plan, store)
         on_opened(store)
+        if store.state is not TournamentState.FINISHED:
+            await hosted_models.probe(plan.entries, plan.models)
         keys: KeySource = SeededKeys(plan.seed) if plan.seed is not None else Vault(plan.folder / "secrets")
         tokens = TokenFile(plan.folder / TOKENS)
         rules = [plan.hosting, *(entry.hosting for entry in plan.entries if entry.hosting)]

@@ -12,12 +12,14 @@ from referee.games.errors import no_such
 from referee.games.registry import GAMES
 from referee.server.exposure import is_local
 from tournaments.hosting import sandbox
+from tournaments.plan.models import LLM
 from tournaments.plan.plan import Format, Partners, Plan, RankBy, Server, TieBreak
 from tournaments.plan.toml_lines import KeyPath
 from tournaments.schedule.refusals import refusals
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.store import StoreError
 from tournaments.store.database import check_url
+from tournaments.tournament_file import models
 from tournaments.tournament_file.schema import NAME, EntryShape, FileShape
 from tournaments.tournament_file.validators import in_whole_bounds, shown
 
@@ -88,6 +90,7 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     if shape.par is not None and plan.duplicate:
         yield ("par",), "and duplicate sets both take the luck of the deal out: keep one"
     yield from _entries(shape.entries)
+    yield from models.wrong(shape, to_run=to_run)
     yield from _late(shape, plan)
     yield from _teams(plan)
     for key, text in refusals(plan):
@@ -236,5 +239,5 @@ def _entries(entries: Sequence[EntryShape]) -> Found:
             if "arguments" in entry.model_fields_set and given:
                 text = "belongs to a house bot: write the arguments of a command into the command"
                 yield ("entries", index, "arguments"), text
-        elif wrong := problem(entry.bot, entry.arguments):
+        elif entry.bot != LLM and (wrong := problem(entry.bot, entry.arguments)):
             yield ("entries", index, "arguments"), wrong

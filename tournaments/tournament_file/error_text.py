@@ -16,8 +16,10 @@ from tournaments.tournament_file.schema import (
     FileShape,
     HostingShape,
     MatchShape,
+    ModelsShape,
     PaceShape,
     ParShape,
+    PricesShape,
     RatingShape,
     RemoteShape,
     ServerShape,
@@ -33,7 +35,9 @@ _TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
     "rating": RatingShape,
     "hosting": HostingShape,
     "pace": PaceShape,
+    "models": ModelsShape,
     "par": ParShape,
+    "prices": PricesShape,
     "remote": RemoteShape,
     "server": ServerShape,
     "stages": StageShape,
@@ -96,5 +100,5 @@ def _keys_beside(path: KeyPath) -> Collection[str]:
     """Return the keys that there are where an unknown one was found."""
     if len(path) == 1:
         return FileShape.model_fields
-    inner = next((key for key in ("hosting", "clock") if key in path), path[0])
+    inner = next((key for key in ("hosting", "clock", "prices") if key in path), path[0])
     return _TABLES[inner].model_fields

@@ -3,6 +3,7 @@
 All that is wrong with values by themselves is told at once; what is wrong between them, when each is well.
 """
 
+import dataclasses
 import math
 import os
 import tomllib
@@ -14,11 +15,13 @@ from typing import Any, NoReturn
 
 from pydantic import ValidationError
 
+from fairdeal.llm.arguments import as_words
 from referee.core.limits import Limits
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
 from tournaments.par import lineup
+from tournaments.plan.models import LLM, OF_PLAY, Budget, Models, ModelUse, Prices
 from tournaments.plan.plan import Entry, Format, Hosting, Pace, Plan, RankBy, Remote, Server, Stage, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
 from tournaments.ratings import LADDER_TAU, RatingParameters
@@ -219,6 +222,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         shared_decks=bool(shape.match and shape.match.shared_decks),
         pace=Pace(**shape.pace.model_dump()) if shape.pace else None,
         par=lineup.named(shape.par.bot, shape.game) if shape.par else None,
+        models=_models(shape),
     )
     if shape.rounds is None and plan.format is Format.SWISS:
         # as many as a knockout would have
@@ -243,5 +247,37 @@ def _usual_order(format: Format) -> RankBy:
 
 
 def _entry(shape: EntryShape, common: Hosting) -> Entry:
-    fields = shape.model_dump(exclude={"hosting"})
+    fields = shape.model_dump(include={field.name for field in dataclasses.fields(Entry)} - {"hosting"})
+    if shape.bot == LLM:
+        fields["arguments"] = model_arguments(shape)
     return Entry(**fields, hosting=shape.hosting.over(common) if shape.hosting else None)
+
+
+def model_arguments(shape: EntryShape) -> tuple[str, ...]:
+    """Return how a language model is asked, as the arguments of its entry; defaults are left out."""
+    given = {name: getattr(shape, name) for name in OF_PLAY if name in shape.model_fields_set}
+    usual = {name: field.default for name, field in EntryShape.model_fields.items()}
+    return as_words({name: given[name] for name in OF_PLAY if name in given and given[name] != usual[name]})
+
+
+def _models(shape: FileShape) -> Models:
+    of_all = shape.models
+    uses = {
+        entry.name: ModelUse(
+            model=entry.model,
+            base_url=entry.base_url,
+            key_from=entry.key_from,
+            prices=Prices(**entry.prices.model_dump()) if entry.prices else None,
+            budget=Budget(entry.max_tokens, entry.max_cost),
+        )
+        for entry in shape.entries
+        if entry.bot == LLM and entry.model and entry.base_url
+    }
+    return Models(
+        uses=uses,
+        budget=Budget(of_all.max_tokens, of_all.max_cost),
+        calls=of_all.calls,
+        void=of_all.on_provider_failure == "void",
+        transcripts=of_all.transcripts,
+        are_reported=bool(uses) or "models" in shape.model_fields_set,
+    )

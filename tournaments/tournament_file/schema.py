@@ -4,25 +4,30 @@ Every value is checked by a validator that says in plain words what is allowed; 
 wrong at once and tells where.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 from pydantic_core import PydanticCustomError
 
 from fairdeal.bots import NAMES
+from fairdeal.llm.settings import DEFAULT_REPLY_TOKENS, FORMS, wrong_address, wrong_request, wrong_variable
+from fairdeal.words import PROFILES as OF_WORDS
 from referee.core.access import ENTRY_NAME
 from referee.games.errors import no_such
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND
 from referee.server.addresses import FORM, is_address
 from tournaments.par import lineup
+from tournaments.plan.models import LLM, Models
 from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, RankBy, Remote, TieBreak
 from tournaments.ratings import RatingParameters
 from tournaments.tournament_file.validators import (
+    Surroundings,
     as_command,
     as_file,
     as_flag,
@@ -47,6 +52,7 @@ _STANDARD: Final = PROFILES["standard"]
 _RATING: Final = RatingParameters()
 _HOSTING: Final = Hosting()
 _REMOTE: Final = Remote()
+_MODELS: Final = Models()
 _MEGABYTE: Final = 1 << 20
 _MOST_GROUPS: Final = 26  # as there are letters
 _VERSION: Final = r"[ -~]{1,40}"
@@ -114,6 +120,42 @@ def _pair(value: object) -> tuple[str, str]:
 def _address(value: object) -> str:
     if not isinstance(value, str) or "\0" in value or not is_address(value):
         raise must_be(FORM, value)
+    return value
+
+
+def _model_address(value: object) -> str:
+    if not isinstance(value, str):
+        raise must_be("a URL, such as http://127.0.0.1:8000/v1", value)
+    if why := wrong_address(value):
+        raise wrong(why)  # without the value, in which a key may stand
+    return value
+
+
+def _variable(value: object) -> str:
+    why = wrong_variable(value) if isinstance(value, str) else wrong_variable("")
+    if why or not isinstance(value, str):
+        raise wrong(str(why))  # without the value, which may be the key itself
+    return value
+
+
+def _prompt(value: object, info: ValidationInfo[Surroundings]) -> str:
+    if not isinstance(value, str) or not value:
+        raise must_be("the path of a file", value)
+    path = info.context.folder / value
+    if info.context.must_be_there and not path.is_file():
+        raise wrong(f"there is no file {str(path)!r}")
+    return value
+
+
+def _request(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise must_be("a table of fields, such as { temperature = 0 }", value)
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        raise wrong("must hold texts, numbers, lists and tables: dates are no JSON") from None
+    if why := wrong_request(value):
+        raise wrong(why)
     return value
 
 
@@ -243,6 +285,23 @@ class StageShape(_Shape):
     clock: Annotated[ClockShape | None, BeforeValidator(_clock)] = None
 
 
+class PricesShape(_Shape):
+    """``prices`` of a language model: of a million tokens."""
+
+    tokens_in: Annotated[float, number(0, 10**6)]
+    tokens_out: Annotated[float, number(0, 10**6)]
+
+
+class ModelsShape(_Shape):
+    """``[models]``: the language models together."""
+
+    max_tokens: Annotated[int | None, whole(1, 10**15)] = None
+    max_cost: Annotated[float | None, number(0.000001, 10**9)] = None
+    calls: Annotated[int, whole(1, 1000)] = _MODELS.calls
+    on_provider_failure: Annotated[str, one_of("way to take an outage", ("fault", "void"))] = "fault"
+    transcripts: Annotated[bool, BeforeValidator(as_flag)] = _MODELS.transcripts
+
+
 class TeamShape(_Shape):
     """One ``[[teams]]``."""
 
@@ -255,8 +314,19 @@ class EntryShape(_Shape):
 
     name: Annotated[str, matching(ENTRY_NAME, _ENTRY_NAMES)]
     version: Annotated[str | None, matching(_VERSION, _VERSIONS)] = None
-    bot: Annotated[str | None, one_of("house bot", NAMES)] = None
+    bot: Annotated[str | None, one_of("house bot", (*NAMES, LLM))] = None
     arguments: Annotated[tuple[str, ...], BeforeValidator(as_texts)] = ()
+    model: Annotated[str | None, matching(r"[ -~]{1,200}", "the name of a model")] = None
+    base_url: Annotated[str | None, BeforeValidator(_model_address)] = None
+    key_from: Annotated[str | None, BeforeValidator(_variable)] = None
+    words: Annotated[str, one_of("profile", OF_WORDS)] = "full"
+    prompt: Annotated[str | None, BeforeValidator(_prompt)] = None
+    reply: Annotated[str, one_of("form of a reply", FORMS)] = "json"
+    reply_tokens: Annotated[int, whole(1, 10_000_000)] = DEFAULT_REPLY_TOKENS
+    request: Annotated[dict[str, Any] | None, BeforeValidator(_request)] = None
+    prices: PricesShape | None = None
+    max_tokens: Annotated[int | None, whole(1, 10**15)] = None
+    max_cost: Annotated[float | None, number(0.000001, 10**9)] = None
     command: Annotated[tuple[str, ...] | None, BeforeValidator(as_command)] = None
     remote: Annotated[bool, BeforeValidator(as_flag)] = False
     strength: Annotated[float | None, number(-1_000_000, 1_000_000)] = None
@@ -294,6 +364,7 @@ class FileShape(_Shape):
     store_patience: Annotated[int, whole(0, 86_400)] = 300
     pace: PaceShape | None = None
     par: ParShape | None = None
+    models: ModelsShape = ModelsShape()
     hosting: HostingShape = HostingShape()
     remote: RemoteShape = RemoteShape()
     server: ServerShape = ServerShape()

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.files import private
+from tournaments.plan.models import LLM
 from tournaments.plan.plan import Plan
 from tournaments.schedule.length import length
 from tournaments.tournament_file import reader
 from tournaments.tournament_file.checks import Found
+from tournaments.tournament_file.models import OF_MODEL
 from tournaments.tournament_file.schema import NAME
 
 MOST_ENTRIES: Final = 256
@@ -66,8 +68,9 @@ def _refused(data: Mapping[str, Any], allow_commands: bool) -> Found:
     for key, why in _OF_SERVER.items():
         if key in data:
             yield (key,), why
-    if not allow_commands and "hosting" in data:
-        yield ("hosting",), _OWN
+    for key in () if allow_commands else ("hosting", "models"):
+        if key in data:
+            yield (key,), _OWN
     if isinstance(match := data.get("match"), dict) and "shared_decks" in match:
         # the decks of a round have a name that other tournaments of a server may have, too
         yield ("match", "shared_decks"), "is for fairdeal tournament run, and not for a server: leave it out"
@@ -93,6 +96,12 @@ def _refused_of_entry(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         )
     if "hosting" in entry:
         yield "hosting", _OWN
+    # it would call any address for others, with any variable of this environment as the key
+    for key in OF_MODEL:
+        if key in entry:
+            yield key, "this server calls no models for others: write remote = true, and run fairdeal bot llm"
+    if entry.get("bot") == LLM and not set(OF_MODEL) & set(entry):
+        yield "bot", "this server calls no models for others: write remote = true, and run fairdeal bot llm"
     arguments = entry.get("arguments")
     words = arguments if isinstance(arguments, list) else []
     options = [word.partition("=")[0] for word in words if isinstance(word, str) and word.startswith("-")]

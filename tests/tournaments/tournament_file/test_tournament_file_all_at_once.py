@@ -239,6 +239,7 @@ WHOLE = {
     "store_patience": "60",
     "pace": "{ matches_per_day = 5 }",
     "par": '{ bot = "greedy" }',
+    "models": "{ calls = 4 }",
     "hosting": '{ sandbox = "none" }',
     "remote": '{ no_show = "skip" }',
     "server": '{ listen = "localhost:1" }',
