@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import typer
 
-from referee.verify import Problem, Status
+from referee.verify import Discrepancy, Status
 from referee.verify.values import as_json, difference
 from tournaments.plan.described import to_rate_by
 from tournaments.plan.plan import Plan
@@ -27,7 +27,7 @@ class StoreFound:
 
     place: Path
     status: Status
-    problem: Problem | None = None
+    problem: Discrepancy | None = None
     rated: int = 0
     note: str = ""
     records_sha256: str | None = None
@@ -94,7 +94,7 @@ class StoreToVerify:
         how = Status.WRONG if found.problem else Status.UNKNOWN if found.note else Status.VERIFIED
         return StoreFound(self._folder, how, found.problem, found.rated, found.note, digest)
 
-    def _wrong_end(self, plan: Plan, digest: str) -> Problem | None:
+    def _wrong_end(self, plan: Plan, digest: str) -> Discrepancy | None:
         """Return the first thing that is wrong with what was told at the end of a season."""
         from tournaments.serving.next_season import ENDED  # on demand: it loads a server
 
@@ -108,18 +108,18 @@ class StoreToVerify:
             }
             known = {name: told[name] for name in ("records_sha256", "matches")}
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            return Problem(f"{ENDED}: cannot be read as the end of a season")
+            return Discrepancy(f"{ENDED}: cannot be read as the end of a season")
         stored = self.stored.rulings(plan)
         due = {"records_sha256": digest, "matches": stored.played_count()}
         if where := difference(due, known):
-            return Problem(
+            return Discrepancy(
                 f"{ENDED}: does not say what the store does", None, where[0], *map(as_json, where[1:])
             )
         for each in folded(plan, stored, stored.issued_count(), self._tell_progress).report().standings:
             computed = (each.matches, each.rating.mu, each.rating.sigma)
             if each.matches and rated.get(each.entry) != computed:
                 text = f"{ENDED}: matches, mu and sigma do not follow from the results"
-                return Problem(text, None, each.entry, as_json(computed), as_json(rated.get(each.entry)))
+                return Discrepancy(text, None, each.entry, as_json(computed), as_json(rated.get(each.entry)))
         return None
 
     def _tell_progress(self, done: int, total: int) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.core.steps import at_once
-from referee.verify import Problem
+from referee.verify import Discrepancy
 from referee.verify.values import as_json, difference
 from tournaments.plan.plan import Plan
 from tournaments.standings.fold import Standings, fingerprint
@@ -30,7 +30,7 @@ class Recomputed:
     """What was found out; the stored ratings are those after ``rated`` matches, 0 where none are stored."""
 
     rated: int = 0
-    problem: Problem | None = None
+    problem: Discrepancy | None = None
     note: str = ""
 
 
@@ -54,7 +54,7 @@ class Again:
         for match_id, attempt in self._records.unsettled():
             whose = "" if attempt is None else f", attempt {attempt}"
             text = f"{match_id}{whose}: whether it counts does not follow from its attempts and the rulings"
-            return Recomputed(problem=Problem(text))
+            return Recomputed(problem=Discrepancy(text))
         if self._checkpoint is None:
             return Recomputed()
         if self._plan is None:
@@ -88,21 +88,21 @@ def folded(plan: Plan, stored: StoredRulings, through: int, on_progress: OnProgr
     return now
 
 
-def _compared(computed: Standings, stored: str) -> Problem | None:
+def _compared(computed: Standings, stored: str) -> Discrepancy | None:
     """Return the first difference between standings and dumped ones."""
     text = "the running ratings that are stored do not follow from the results"
     expected = at_once(computed.dumping()).split("\n")
     found = stored.split("\n")
     if len(expected) != len(found):
-        return Problem(text, None, "lines", as_json(len(expected)), as_json(len(found)))
+        return Discrepancy(text, None, "lines", as_json(len(expected)), as_json(len(found)))
     for one, other in zip(expected, found, strict=True):
         try:
             where = difference(json.loads(one), json.loads(other))
         except (ValueError, RecursionError):
-            return Problem(f"{text}: they are not JSON")
+            return Discrepancy(f"{text}: they are not JSON")
         if where:
             path, due, is_now = where
             whose = json.loads(one).get("name")
             field = f"{whose}.{path}" if whose else path
-            return Problem(text, None, field, as_json(due), as_json(is_now))
+            return Discrepancy(text, None, field, as_json(due), as_json(is_now))
     return None
