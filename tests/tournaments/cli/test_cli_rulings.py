@@ -312,7 +312,7 @@ def test_forfeits_that_were_the_machines_are_taken_back(fairdeal: Fairdeal, tmp_
 def test_what_is_being_played_is_ruled_on_where_it_is_played(fairdeal: Fairdeal) -> None:
     done = fairdeal("tournament", "void", "cup", "m1", "--reason", "why not")
     assert done.status == 2
-    assert "name that by --server ADDRESS, which the run prints" in done.line
+    assert "name it with --server ADDRESS, which the run prints" in done.line
     assert "for matches that are over: fairdeal tournament annul or replay" in done.line
 
 

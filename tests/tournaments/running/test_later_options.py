@@ -239,6 +239,6 @@ def play_out(table: RunningMatch) -> list[Any]:
         hear(match.back(Seat(number), now))
     while waiting:
         seat, decision = waiting.popleft()
-        action = table.game.default(decision.view, decision.legal)
+        action = table.game.default(table.game.view(match._state, seat), decision.legal)
         hear(match.answer(seat, decision.decision_id, action, now))
     return told
