@@ -130,6 +130,10 @@ class PresentStandings:
             followed = await self._chosen()
             try:
                 return await ask(followed)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if self._is_closed or self.followed is followed or (task and task.cancelling()):
+                    raise  # else another one has taken the place of what was asked
             except StoreError as error:
                 if not isinstance(followed, Elsewhere):
                     raise

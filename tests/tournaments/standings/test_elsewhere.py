@@ -17,7 +17,7 @@ from tests.workspace import ALONE
 from tournaments.plan.plan import Plan
 from tournaments.running import present_standings
 from tournaments.service import standings_codec
-from tournaments.standings import Live, beside, current, elsewhere, follower, frames
+from tournaments.standings import Live, Report, beside, current, elsewhere, follower, frames
 from tournaments.standings.elsewhere import Elsewhere
 from tournaments.standings.follower import Follower
 from tournaments.standings.following import Following
@@ -165,6 +165,35 @@ async def test_many_results_are_folded_elsewhere_and_few_are_not(
         started.append(Pipe(tested.store, plan))
         assert sum(matches for _, matches in (await standings.ratings()).values()) == 2 * 61
         assert isinstance(standings.followed, Elsewhere)
+
+
+async def test_what_is_asked_here_when_there_are_many_is_answered_elsewhere(
+    tmp_path: Path, plan: Plan, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(present_standings, "_MANY", 60)
+    fit: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    report, is_waiting = Following.report, asyncio.Event()
+
+    async def waiting(following: Following, *, is_playing: bool) -> Report:
+        if not fit.done():
+            is_waiting.set()
+            await fit
+        return await report(following, is_playing=is_playing)
+
+    async def close(following: Following) -> None:
+        fit.cancel()
+
+    monkeypatch.setattr(Following, "report", waiting)
+    monkeypatch.setattr(Following, "close", close)
+    async with opened_tournament(tmp_path, plan) as tested:
+        standings = tested.tournament.standings
+        asking = asyncio.create_task(standings())
+        await is_waiting.wait()
+        fill(tested.store, plan, 1)
+        started.append(Pipe(tested.store, plan))
+        await standings.ratings()
+        async with asyncio.timeout(ALONE):
+            assert sum(line.matches for line in (await asking).standings) == 2 * 61
 
 
 async def test_when_it_dies_another_one_goes_on_and_without_any_it_is_done_here(
