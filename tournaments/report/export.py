@@ -175,11 +175,11 @@ def as_table(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
     text = StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: as_cell(value) for name, value in line.items()} for line in lines)
+    writer.writerows({name: _as_cell(value) for name, value in line.items()} for line in lines)
     return text.getvalue()
 
 
-def as_cell(value: Any) -> Any:
+def _as_cell(value: Any) -> Any:
     """Return a value; a text, such as an entry's name, that a spreadsheet does not take for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 

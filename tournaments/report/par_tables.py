@@ -1,6 +1,5 @@
 """The luck of the deal taken out of points: as text, as JSON data and as CSV."""
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
@@ -12,7 +11,7 @@ from rich.text import Text
 
 from tournaments.par.estimate import FEWEST, Adjusted
 from tournaments.par.table import ParTable
-from tournaments.report.export import as_cell
+from tournaments.report.export import as_table
 
 MOST_PAIRS: Final = 20  # shown to people; JSON and CSV have all
 
@@ -91,13 +90,8 @@ def as_json(table: ParTable) -> dict[str, Any]:
 
 def as_csv(table: ParTable) -> str:
     """Return the table as CSV: a line for each entry against its opponents, then one for each pair."""
-    text = StringIO(newline="")
-    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
-    writer.writeheader()
     data = as_json(table)
-    for line in (*data["entries"], *data["pairs"]):
-        writer.writerow({name: as_cell(value) for name, value in line.items()})
-    return text.getvalue()
+    return as_table(_COLUMNS, (*data["entries"], *data["pairs"]))
 
 
 def _print(console: Console, headings: Sequence[str], rows: Sequence[tuple[Sequence[str], Adjusted]]) -> None:
