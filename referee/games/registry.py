@@ -39,8 +39,8 @@ def game(name: str) -> Game[Any]:
 def facts(name: str, module: str) -> Any:
     """Return a module of a game's folder that not every game has and few programs need, or None.
 
-    ``transcript`` shows the events of the game, ``features`` is what an observation for training holds. They
-    are loaded when they are first wanted.
+    ``transcript`` shows the events of the game, ``features`` is what an observation for training holds, and
+    ``notation`` writes records for programs of others. They are loaded when they are first wanted.
     """
     full = f"referee.games.{name}.{module}"
     return import_module(full) if find_spec(full) else None

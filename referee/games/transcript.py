@@ -16,6 +16,10 @@ _PIECE_WIDTH: Final = 9
 _SUIT_WIDTH: Final = 13  # six cards; hands with longer suits are not aligned, so that the line stays short
 
 
+class NotWritable(Exception):
+    """The notation of a game has no way to write what happened; the text says what, and where."""
+
+
 class DealPage:
     """What a transcript has told of the deal so far, for the functions that show its next event.
 

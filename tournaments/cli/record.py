@@ -8,6 +8,8 @@ from typing import Any
 
 import typer
 
+from referee.games.registry import GAMES, facts
+from referee.games.transcript import NotWritable
 from referee.storage import record, record_files
 from referee.storage.record import Record, RecordError
 from referee.transcript import are_of_deal, lines
@@ -61,6 +63,36 @@ def show_records(
         typer.echo(json.dumps({"records": shown, "entries": total.data()}, indent=2))
     elif summary:
         typer.echo("\n".join(total.table()))
+
+
+def show_notation(place: Path) -> None:
+    """Print a record in the notation that other programs have for its game.
+
+    Raises:
+        RecordError: the file is not a complete record.
+        Failure: there are several, its game has no such notation, or that cannot say what happened.
+    """
+    file, *others = files_at(place)
+    if others:
+        raise _not_written(place, f"holds {1 + len(others)} records: name one", 2)
+    whole = record.read(file)
+    game = whole.header.get("game")
+    found = facts(game, "notation") if game in GAMES else None
+    if found is None:
+        raise _not_written(file, f"for {game} there is no such notation", 2)
+    if "seat" in whole.header:
+        raise _not_written(file, "is what one seat knew: get the whole record", 2)
+    try:
+        told = found.notation(whole.header, whole.lines)
+    except NotWritable as error:
+        raise _not_written(file, str(error)) from None
+    except (LookupError, TypeError, ValueError):
+        raise RecordError(f"{file}: the record is damaged; get a whole copy of the file") from None
+    typer.echo(json.dumps(told, indent=2))
+
+
+def _not_written(place: Path, why: str, status: int = 1) -> Failure:
+    return Failure(f"fairdeal record show: --egn: {place}: {why}", status)
 
 
 def _each_once(files: Iterable[Path]) -> Iterator[Path]:

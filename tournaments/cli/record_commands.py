@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli.failure import Failure
 from tournaments.cli.group import App
 from tournaments.cli.options import AsJson
 from tournaments.cli.remote_commands import Server
@@ -65,6 +66,10 @@ def _show(
     summary: Annotated[
         bool, typer.Option("--summary", help="One line a match, and a table of the entries.")
     ] = False,
+    egn: Annotated[
+        bool,
+        typer.Option("--egn", help="Of one match of euchre: as Euchre Game Notation, for other programs."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print matches as text: deals, hands, tricks, scores and faults.
@@ -75,8 +80,13 @@ def _show(
 
     Many matches: fairdeal record show --summary cup.fairdeal
     """
-    from tournaments.cli.record import show_records
+    from tournaments.cli.record import show_notation, show_records
 
+    if egn:
+        if seat is not None or deal is not None or summary or as_json or len(files) != 1:
+            raise Failure("fairdeal record show: --egn: name one record, and no other option", 2)
+        show_notation(files[0])
+        return
     show_records(files, seat=seat, deal=deal, summary=summary, as_json=as_json)
 
 

@@ -19,10 +19,10 @@ from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
 
 
-def write(folder: Path, game: str) -> Path:
+def write(folder: Path, game: str, bot: str = "random") -> Path:
     """Play a match of one deal and write its record."""
     rules = GAMES[game]
-    played = play(game, [make("random") for _ in range(rules.seats)], seed="spring", deals=1, match_id=game)
+    played = play(game, [make(bot) for _ in range(rules.seats)], seed="spring", deals=1, match_id=game)
     deals = MatchDeals(played.setup, rules, SeededKeys("spring"))
     owners = [(entry, "") for entry in played.setup.entries]
     header = record.header_line(
@@ -195,3 +195,34 @@ def test_standings_and_report_hold_the_digest_over_all_records(fairdeal: Fairdea
     assert fairdeal("tournament", "standings", "--json", "cup.toml").json["records_sha256"] == digest
     assert fairdeal("tournament", "report", "cup.toml", "--output", "report.html").status == 0
     assert f"<code>{digest}</code>" in (tmp_path / "report.html").read_text()
+
+
+def test_a_match_in_a_notation_for_other_programs(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    path = write(tmp_path, "euchre", "greedy")
+    done = fairdeal("record", "show", "--egn", tmp_path)
+    assert (done.status, done.err) == (0, "")
+    assert done.json["metadata"]["players"] == record.read(path).header["entries"]
+    assert [len(deal["phases"]) for deal in done.json["deals"]] == [2]
+
+
+def test_what_the_notation_has_no_way_to_say_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    restored("euchre-finished", tmp_path)
+    done = fairdeal("record", "show", "--egn", tmp_path / FOLDER)
+    assert done.status == 1
+    assert "deal 1: seat 1, which did not make trump, plays alone" in done.line
+
+
+def test_what_has_no_notation_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    hearts = write(tmp_path, "hearts")
+    done = fairdeal("record", "show", "--egn", hearts)
+    assert (done.status, "for hearts there is no such notation" in done.line) == (2, True)
+    euchre = write(tmp_path, "euchre", "greedy")
+    done = fairdeal("record", "show", "--egn", tmp_path)
+    assert (done.status, "holds 2 records: name one" in done.line) == (2, True)
+    seen = seen_by(past(euchre.read_bytes()), 2)
+    record.write(euchre, record.packed(map(json.dumps, (seen.header, *seen.lines))))
+    done = fairdeal("record", "show", "--egn", euchre)
+    assert (done.status, "is what one seat knew" in done.line) == (2, True)
+    for more in (["--seat", "1"], ["--deal", "1"], ["--summary"], ["--json"], [hearts]):
+        done = fairdeal("record", "show", "--egn", hearts, *more)
+        assert (done.status, "name one record, and no other option" in done.line) == (2, True)
