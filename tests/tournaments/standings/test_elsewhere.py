@@ -404,8 +404,10 @@ async def test_a_process_that_works_says_that_it_is_there(
     asked, asking = os.pipe()
     with os.fdopen(asked, "rb") as given:
         running = asyncio.create_task(Follower(lambda: pytest.fail(), plan, given, told).run())
-        async with asyncio.timeout(ALONE):
-            await has_told.wait()
+        try:
+            async with asyncio.timeout(ALONE):
+                await has_told.wait()
+        finally:
             os.close(asking)
             await running
     told.seek(0)
