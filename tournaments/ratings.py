@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import erfc, exp, hypot, isfinite, sqrt, tau
+from math import erfc, exp, hypot, sqrt, tau
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -141,9 +141,9 @@ class Ratings:
         return rated
 
     def _is_sound(self, groups: _Groups, rated: _Groups) -> bool:
-        """Return whether every result is finite and no less certain than before."""
+        """Return whether every result is no less certain than before; one that is no number never is."""
         return all(
-            isfinite(new.mu) and 0 < new.sigma <= hypot(old.sigma, self._parameters.tau) * (1 + _ROUNDING)
+            0 < new.sigma <= hypot(old.sigma, self._parameters.tau) * (1 + _ROUNDING)
             for group, new_group in zip(groups, rated, strict=True)
             for old, new in zip(group, new_group, strict=True)
         )

@@ -10,8 +10,8 @@ from referee.dealing.scheme import SECRET_BYTES, seeded_secret
 from referee.files import atomic
 from referee.files.open_files import from_reserve
 
-# an id is part of file names: no separators, and no leading dot, which our unfinished files have
-_SAFE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
+SAFE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
+"""Ids of matches and epochs, which are part of file names: no separators, and no dot at their head."""
 
 SUFFIX: Final = ".secret"
 """How the file names of secrets end."""
@@ -190,7 +190,7 @@ def file_name(epoch_id: str) -> str:
 
 
 def _checked(epoch_id: str) -> str:
-    if not _SAFE_ID.fullmatch(epoch_id):
+    if not SAFE_ID.fullmatch(epoch_id):
         raise ValueError(
             f"epoch id {epoch_id!r} cannot be a file name: use at most 200 letters, digits and . _ + ~ -,"
             " beginning with a letter or digit"

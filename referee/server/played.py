@@ -5,7 +5,6 @@ Everything here but `view` reads files or a store, and is called in a thread.
 
 import gzip
 import json
-import re
 import zlib
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from typing import Final, Protocol
 
 from referee.core.access import Denied
 from referee.core.steps import Steps
+from referee.dealing.keys import SAFE_ID
 from referee.files.open_files import from_reserve
 from referee.match.effects import MatchSetup
 from referee.match.messages import Reason
@@ -25,7 +25,6 @@ from referee.verify import seeing, trusted
 PART: Final = 64 * 1024
 """The most bytes of a record in one message, far below what gRPC takes."""
 
-_MATCH_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")  # part of a file's name, never a path
 _MOST_ATTEMPTS: Final = 100  # that are looked for; a later one has to be named
 _LONGEST_HEADER: Final = 1 << 20  # bytes
 _OTHER_RULES: Final = (
@@ -89,7 +88,7 @@ def find(folder: Path, match_id: str, attempt: int) -> KeptRecord | None:
     Raises:
         OSError: a file cannot be read.
     """
-    if not _MATCH_ID.fullmatch(match_id):
+    if not SAFE_ID.fullmatch(match_id):
         return None
     for number in [attempt] if attempt else range(_MOST_ATTEMPTS, 0, -1):
         path = record_files.path_of(folder, match_id, number)

@@ -133,6 +133,21 @@ def test_equal_points_are_separated_by_the_direct_match_and_at_last_by_the_seedi
     assert groups_of(plan, level) == [("e001", "e000", "e002")]
 
 
+@pytest.mark.parametrize(
+    ("tie_breaks", "order"),
+    [
+        ((), ("e003", "e000", "e001", "e002")),  # e003 has beaten e000, and e001 has beaten e002
+        ((TieBreak.BUCHHOLZ,), ("e000", "e003", "e001", "e002")),
+        ((TieBreak.SONNEBORN_BERGER,), ("e003", "e000", "e002", "e001")),
+    ],
+)
+def test_a_stage_has_its_own_tie_breaks(tie_breaks: tuple[TieBreak, ...], order: tuple[str, ...]) -> None:
+    plan = plan_of(4, Stage(name="g", format=Format.ROUND_ROBIN, advance=2, tie_breaks=tie_breaks), PLAYOFF)
+    beats = {"e003 e000", "e001 e002", "e000 e002", "e003 e001", "e000 e001", "e002 e003"}
+    ranks = {p.match_id: (1, 2) if " ".join(p.entries) in beats else (2, 1) for p in staged(plan, {})}
+    assert groups_of(plan, ranks) == [order]
+
+
 @pytest.mark.parametrize("game", ["piquet", "hearts"])
 def test_a_swiss_goes_before_a_playoff(game: str) -> None:
     plan = plan_of(10, SWISS, PLAYOFF, game=game)
