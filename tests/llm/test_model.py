@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from fairdeal import BadSetting, Decision, Noted
-from fairdeal.llm import Model, ModelRefused, ProviderFailed, Room, Transcript, opened, probe
+from fairdeal.llm import CallLog, Model, ModelRefused, ProviderFailed, Room, opened, probe
 from fairdeal.words import parse, situation
 from tests.llm.provider import (
     Call,
@@ -43,7 +43,7 @@ async def model(provider: FakeProvider, transcript: Path | None = None, **given:
     async with opened(settings) as opened_provider:
         room = given.pop("room", None) or Room(settings.base_url, settings.calls)
         given = {"pause": 0.0, "seconds": lambda _decision: SECONDS, **given}
-        yield Model(opened_provider, room, Transcript(transcript), **given)
+        yield Model(opened_provider, room, CallLog(transcript), **given)
 
 
 def noted(given: Any) -> tuple[Any, Mapping[str, Any]]:

@@ -8,7 +8,7 @@ import pytest
 from fairdeal import BadSetting
 from fairdeal.bots.__main__ import main
 from fairdeal.bots.arguments import OUTAGE, REFUSED, parser, problem
-from fairdeal.llm import ModelRefused, ModelSettings, ProviderFailed, Room, Transcript
+from fairdeal.llm import CallLog, ModelRefused, ModelSettings, ProviderFailed, Room
 from fairdeal.llm.arguments import as_words, taken
 
 URL = "http://localhost/v1"
@@ -104,5 +104,5 @@ def test_a_folder_for_calls_that_cannot_be_made(tmp_path: Path) -> None:
     with pytest.raises(BadSetting, match="--folder"):
         Room("p", 1, tmp_path / "file")
     with pytest.raises(BadSetting, match="--transcript"):
-        Transcript(tmp_path / "none" / "t.jsonl")
+        CallLog(tmp_path / "none" / "t.jsonl")
     assert [each.name for each in tmp_path.iterdir()] == ["file"]

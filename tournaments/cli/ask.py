@@ -30,7 +30,7 @@ from tournaments.check.process import CannotStart
 from tournaments.cli.check_bot import with_python
 from tournaments.cli.failure import Failure
 from tournaments.cli.record import check_seat
-from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.cli.signals import Stopped, run_until_stopped, unless_stopped
 from tournaments.hosting.bot_process import HostFailed
 from tournaments.plan.plan import Entry
 from tournaments.running.hosted_bots import bot_seed
@@ -115,7 +115,7 @@ def _interview(
     tell: Any,
 ) -> Interview:
     async def asked(stopping: asyncio.Event) -> Interview | None:
-        asking = asyncio.create_task(
+        return await unless_stopped(
             ask(
                 match,
                 seat,
@@ -125,17 +125,9 @@ def _interview(
                 connect=time_to_connect(seconds),
                 seed=seed,
                 on_reply=tell,
-            )
+            ),
+            stopping,
         )
-        stopped = asyncio.create_task(stopping.wait())
-        either: set[asyncio.Task[Any]] = {asking, stopped}
-        try:
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            return await asking if asking.done() else None
-        finally:
-            for each in either:
-                each.cancel()
-            await asyncio.wait(either)
 
     try:
         interview = run_until_stopped(asked)

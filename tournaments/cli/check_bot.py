@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import typer
 
@@ -18,7 +18,7 @@ from tournaments.check.process import CannotStart
 from tournaments.check.results import CheckReport
 from tournaments.check.writers import check_data, data, junit, line, listing, text
 from tournaments.cli.failure import Failure
-from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.cli.signals import Stopped, run_until_stopped, unless_stopped
 from tournaments.hosting.command import PYTHON
 
 _EVERYWHERE: Final = ("0.0.0.0:", "[::]:")
@@ -73,7 +73,7 @@ def run_check(
     has_to_return = not only or (REPLACED in only and DRAINS in only)
 
     async def checked(stopping: asyncio.Event) -> CheckReport | None:
-        task = asyncio.create_task(
+        return await unless_stopped(
             check(
                 with_python(command),
                 patience=patience,
@@ -82,17 +82,9 @@ def run_check(
                 only=only,
                 on_result=lambda result: typer.echo(line(result), err=True),
                 on_wanted=lambda harness: _ask(harness, has_to_return),
-            )
+            ),
+            stopping,
         )
-        stopped = asyncio.create_task(stopping.wait())
-        either: set[asyncio.Task[Any]] = {task, stopped}
-        try:
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            return await task if task.done() else None
-        finally:
-            for each in either:
-                each.cancel()
-            await asyncio.wait(either)
 
     try:
         report = run_until_stopped(checked)

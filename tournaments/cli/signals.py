@@ -30,6 +30,19 @@ def run_until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -
     return asyncio.run(_until_stopped(main))
 
 
+async def unless_stopped(work: Coroutine[Any, Any, T], stopping: asyncio.Event) -> T | None:
+    """Return what a coroutine returns; None when ``stopping`` was set first, and then it is cancelled."""
+    working, stopped = asyncio.create_task(work), asyncio.create_task(stopping.wait())
+    either: set[asyncio.Task[Any]] = {working, stopped}
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        return working.result() if working.done() else None
+    finally:
+        for each in either:
+            each.cancel()
+        await asyncio.wait(either)
+
+
 def keep_pauses_short() -> None:
     """Keep each pause of the loop to a few milliseconds, for as long as the process lives.
 

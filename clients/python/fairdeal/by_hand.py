@@ -3,9 +3,9 @@
 import logging
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from fairdeal._settings import Options as Options  # for others to import from here
 from fairdeal.updates import Finished, Seated
@@ -49,6 +49,22 @@ def log_shown() -> Iterator[None]:
     finally:
         log.setLevel(level)
         log.removeHandler(handler)
+
+
+class Telling:
+    """A bot that calls ``say`` with a line for each match begun and finished; ``act`` is how it plays."""
+
+    def __init__(self, act: Callable[..., Any], say: Callable[[str], None]) -> None:
+        self.act = act
+        self._say = say
+
+    def on_seated(self, seated: Seated) -> None:
+        """Tell where the bot has its seat."""
+        self._say(begun(seated))
+
+    def on_finished(self, finished: Finished) -> None:
+        """Tell how a match ended."""
+        self._say(ended(finished))
 
 
 def begun(seated: Seated) -> str:

@@ -69,21 +69,5 @@ def play(
     if game is not None and bot.games and game not in bot.games:
         raise fairdeal.BadSetting(f"{name} does not play {game!r}; it plays {', '.join(bot.games)}")
     options["games"] = bot.games if game is None else (game,)
-    told = _Telling(bot, say) if say else bot
+    told = by_hand.Telling(bot.act, say) if say else bot
     fairdeal.run(told, address, **by_hand.completed(name, address, options))
-
-
-class _Telling:
-    """A house bot that prints what it plays."""
-
-    def __init__(self, bot: HouseBot, say: Callable[[str], None]) -> None:
-        self.act = bot.act
-        self._say = say
-
-    def on_seated(self, seated: fairdeal.Seated) -> None:
-        """Print where the bot has its seat."""
-        self._say(by_hand.begun(seated))
-
-    def on_finished(self, finished: fairdeal.Finished) -> None:
-        """Print how a match ended."""
-        self._say(by_hand.ended(finished))

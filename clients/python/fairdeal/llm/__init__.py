@@ -15,20 +15,19 @@ from fairdeal.errors import BadSetting
 from fairdeal.llm._model import Model, OnFailure
 from fairdeal.llm._provider import ModelRefused, Provider, ProviderFailed, key_of, opened
 from fairdeal.llm._room import Room
-from fairdeal.llm._transcript import Transcript
+from fairdeal.llm._transcript import CallLog
 from fairdeal.llm.settings import NAME, ModelSettings
-from fairdeal.updates import Finished, Seated
 from fairdeal.words import GAMES
 
 __all__ = [
     "NAME",
+    "CallLog",
     "Model",
     "ModelRefused",
     "ModelSettings",
     "Provider",
     "ProviderFailed",
     "Room",
-    "Transcript",
     "key_of",
     "opened",
     "play",
@@ -80,30 +79,14 @@ def play(
     if options.get("tables") is None:
         options["tables"] = settings.calls
     completed = by_hand.completed(NAME, address, options)
-    room, written = Room(settings.base_url, settings.calls, folder), Transcript(transcript)
+    room, written = Room(settings.base_url, settings.calls, folder), CallLog(transcript)
 
     async def main(finish: asyncio.Event) -> None:
         async with opened(settings) as provider:
             if probes:
                 await provider.probe(PROBE_SECONDS)
             model = Model(provider, room, written, on_failure=on_failure)
-            bot = _Telling(model, say) if say else model
+            bot = by_hand.Telling(model.act, say) if say else model
             await run_async(bot, address, finish=finish, on_error="stop", play_forced=True, **completed)
 
     until_stopped(main)
-
-
-class _Telling:
-    """A model that has printed what it plays."""
-
-    def __init__(self, model: Model, say: Callable[[str], None]) -> None:
-        self.act = model.act
-        self._say = say
-
-    def on_seated(self, seated: Seated) -> None:
-        """Print where the bot has its seat."""
-        self._say(by_hand.begun(seated))
-
-    def on_finished(self, finished: Finished) -> None:
-        """Print how a match ended."""
-        self._say(by_hand.ended(finished))

@@ -12,7 +12,7 @@ from fairdeal.llm._asking import Asking, Reply, time_for
 from fairdeal.llm._provider import CallFailed, CallRejected, OutOfTime, Provider, ProviderFailed
 from fairdeal.llm._request import body
 from fairdeal.llm._room import Room
-from fairdeal.llm._transcript import Transcript
+from fairdeal.llm._transcript import CallLog
 from fairdeal.updates import Decision
 
 log = logging.getLogger("fairdeal")
@@ -35,7 +35,7 @@ class Model:
         self,
         provider: Provider,
         room: Room,
-        transcript: Transcript,
+        transcript: CallLog,
         *,
         on_failure: OnFailure = "fault",
         seconds: Callable[[Decision], float] = time_for,

@@ -13,7 +13,7 @@ from fairdeal.updates import Decision
 log = logging.getLogger("fairdeal")
 
 
-class Transcript:
+class CallLog:
     """Appends a line for each call to a file, which only its owner may read; None: nowhere.
 
     Raises:
