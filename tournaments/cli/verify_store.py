@@ -15,7 +15,7 @@ from tournaments.plan.described import to_rate_by
 from tournaments.plan.plan import Plan
 from tournaments.standings.again import Again, Recomputed, folded
 from tournaments.store.records import StoredRecords
-from tournaments.tournament_file.season import SeasonError, with_season
+from tournaments.tournament_file.season import ENDED, SeasonError, with_season
 
 _SECONDS: Final = 5.0  # between two lines of progress
 _UNVERIFIED: Final = "what counts and running ratings: not all of its records verify"
@@ -23,7 +23,10 @@ _UNVERIFIED: Final = "what counts and running ratings: not all of its records ve
 
 @dataclass(frozen=True, slots=True)
 class StoreFound:
-    """What was found out about a store: ``rated`` matches are in the running ratings that it keeps."""
+    """What was found out about a store: ``rated`` matches are in the running ratings that it keeps.
+
+    ``is_ended``: it is of a season that is over, and what was told at its end was compared.
+    """
 
     place: Path
     status: Status
@@ -31,6 +34,7 @@ class StoreFound:
     rated: int = 0
     note: str = ""
     records_sha256: str | None = None
+    is_ended: bool = False
 
     def lines(self) -> Iterator[str]:
         """Yield it for people."""
@@ -41,7 +45,8 @@ class StoreFound:
             yield f"{self.place}: not compared: {self.note}"
         else:
             ratings = f"the running ratings of {self.rated} matches" if self.rated else "no ratings are kept"
-            yield f"{self.place}: verified: which results count, and {ratings}"
+            end = f", {ENDED}" if self.is_ended else ""
+            yield f"{self.place}: verified: which results count{end}, and {ratings}"
         if self.records_sha256:
             yield f"digest: {self.records_sha256}"
 
@@ -86,35 +91,31 @@ class StoreToVerify:
         if not records_are:
             return StoreFound(self._folder, Status.UNKNOWN, note=_UNVERIFIED)
         found = self._again.compare(self._tell_progress)
-        digest = None
+        digest, end = None, self._folder / ENDED
+        is_ended = end.exists() and self._plan is not None and not found.problem
         if self._plan is not None:
             digest = self.stored.rulings(self._plan).records_digest()
-            if not found.problem and (wrong := self._wrong_end(self._plan, digest)):
+            if is_ended and (wrong := self._wrong_end(end, self._plan, digest)):
                 found = Recomputed(problem=wrong)
         how = Status.WRONG if found.problem else Status.UNKNOWN if found.note else Status.VERIFIED
-        return StoreFound(self._folder, how, found.problem, found.rated, found.note, digest)
+        return StoreFound(
+            self._folder, how, found.problem, found.rated, found.note, digest, is_ended=is_ended
+        )
 
-    def _wrong_end(self, plan: Plan, digest: str) -> Discrepancy | None:
+    def _wrong_end(self, end: Path, plan: Plan, digest: str) -> Discrepancy | None:
         """Return the first thing that is wrong with what was told at the end of a season."""
-        from tournaments.serving.next_season import ENDED  # on demand: it loads a server
-
-        file = self._folder / ENDED
-        if not file.exists():
-            return None
         try:
-            told = json.loads(file.read_bytes())
-            rated = {
-                each["entry"]: (each["matches"], each["mu"], each["sigma"]) for each in told["standings"]
-            }
+            told = json.loads(end.read_bytes())
+            lines = told["standings"]
+            rated = {each["entry"]: (each["matches"], each["mu"], each["sigma"]) for each in lines}
             known = {name: told[name] for name in ("records_sha256", "matches")}
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return Discrepancy(f"{ENDED}: cannot be read as the end of a season")
         stored = self.stored.rulings(plan)
         due = {"records_sha256": digest, "matches": stored.played_count()}
         if where := difference(due, known):
-            return Discrepancy(
-                f"{ENDED}: does not say what the store does", None, where[0], *map(as_json, where[1:])
-            )
+            text = f"{ENDED}: does not say what the store does"
+            return Discrepancy(text, None, where[0], *map(as_json, where[1:]))
         for each in folded(plan, stored, stored.issued_count(), self._tell_progress).report().standings:
             computed = (each.matches, each.rating.mu, each.rating.sigma)
             if each.matches and rated.get(each.entry) != computed:

@@ -21,9 +21,6 @@ from tournaments.store import FILE, Store, StoreError
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file import season
 
-ENDED: Final = "season-end.json"
-"""The file in the folder of a season that is over: its standings and the digest of its records."""
-
 WIDENING: Final = 0.25
 """How much less sure a rating is after a season, in parts of a beginner's sigma; the two add as variances."""
 
@@ -151,4 +148,4 @@ def _tell_end(plan: Plan, standings: tuple[Standing, ...], digest: str, matches:
         "records_sha256": digest,
         "standings": told,
     }
-    atomic.write(plan.folder / ENDED, json.dumps(data, indent=1).encode())
+    atomic.write(plan.folder / season.ENDED, json.dumps(data, indent=1).encode())

@@ -15,6 +15,10 @@ FILE: Final = "season.json"
 """The file in a tournament's folder that says which season it is; without it, it is the first one."""
 
 
+ENDED: Final = "season-end.json"
+"""The file in the folder of a season that is over: its standings and the digest of its records."""
+
+
 class SeasonError(Exception):
     """What a folder says of its season cannot be used; ``place`` names the file or folder."""
 

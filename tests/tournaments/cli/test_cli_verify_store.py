@@ -17,11 +17,12 @@ from tests.tournaments.conftest import Fairdeal
 from tournaments.cli.verify_store import StoreFound, StoreToVerify
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind
-from tournaments.serving.next_season import ENDED, end_season
+from tournaments.serving.next_season import end_season
 from tournaments.standings import current
 from tournaments.store import FILE, Store
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
+from tournaments.tournament_file.season import ENDED
 
 CUP: Final = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nrounds = 12\n{ENTRIES}'
 WHY: Final = ("olga", "why not")
@@ -188,6 +189,7 @@ def test_the_end_of_a_season_is_compared(
         done = store.verified(records_are=True)
     assert (done.problem and done.problem.field) == told
     assert done.status is (Status.VERIFIED if told is None else Status.WRONG)
+    assert ("which results count, season-end.json, and" in next(done.lines())) is (told is None)
 
 
 def test_nothing_is_computed_where_records_do_not_verify(file: Path, fairdeal: Fairdeal) -> None:
