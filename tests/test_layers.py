@@ -32,6 +32,8 @@ PURE = (
     "tournaments.ratings",
     "tournaments.schedule",
     "tournaments.text",
+    "tournaments.usage.account",
+    "tournaments.usage.spending",
 )
 IMPURE = {
     "asyncio",
@@ -74,6 +76,7 @@ ROOMS = {
         "hosting",
         "schedule",
         "store",
+        "usage",
         "standings",
         "par",
         "report",

@@ -7,7 +7,7 @@ Rooms from the top down; each uses only rooms below it, and those on one line do
     service                                           many tournaments by name, over gRPC
     running, tournament_file, report                  a tournament being played; its file; what is shown of it
     par                                               takes the luck of the deal out of results
-    standings                                         results to standings
+    standings, usage                                  results to standings; what language models used
     store                                             what was issued and what came of it, in a database
     schedule, hosting                                 who plays whom; the process of one bot
     plan                                              what a tournament is

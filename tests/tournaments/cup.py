@@ -54,6 +54,8 @@ class HeldBot:
         self.name = name
         self.open = asyncio.Event()
         self.open.set()
+        self.note = b""
+        """What it notes with each answer."""
         self.seats = 0
         self.now_at: set[str] = set()
         self.most_at_once = 0
@@ -102,9 +104,9 @@ class HeldBot:
             if update.HasField("decision"):
                 await self.open.wait()
                 asked = update.decision
-                self._say(
-                    answers=[pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)]
-                )
+                answer = pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)
+                answer.note = self.note
+                self._say(answers=[answer])
 
 
 class BrokenDeals(MatchDeals):

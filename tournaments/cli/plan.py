@@ -97,8 +97,19 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
         typer.echo(f"{count} matches; of the first {_counted(reckoned.rounds, 'round')}:")
     for line in _outlook(plan, count) if figures is None else _figures(plan, figures):
         typer.echo(line)
+    for line in _models(plan, count if fixed else 0):
+        typer.echo(line)
     if plan.par is not None:
         typer.echo(f"par, to take the luck of the deal out of points: {plan.par}")
+
+
+def _models(plan: Plan, matches: int) -> Iterator[str]:
+    """Yield what to expect of language models, of all matches where they are fixed and not too many."""
+    if plan.models.uses:
+        from tournaments.usage import expected  # on demand: it plays matches
+
+        are_known = 0 < matches <= _RECKONED
+        yield from expected.lines(plan, schedule.next(plan, set(), {}) if are_known else None)
 
 
 def _reckoned(plan: Plan) -> Plan:

@@ -34,11 +34,20 @@ from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.report import brackets, export, match_list, par_tables, stage_tables, text_tables
+from tournaments.report import (
+    brackets,
+    export,
+    match_list,
+    model_tables,
+    par_tables,
+    stage_tables,
+    text_tables,
+)
 from tournaments.report.brackets import bracket_of
 from tournaments.report.stage_tables import stages_of
 from tournaments.report.texts import progress, report_data
 from tournaments.running import activity_file
+from tournaments.running.budgets import BudgetUsed
 from tournaments.running.pairing_source import resting
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
@@ -50,6 +59,7 @@ from tournaments.standings import Live, Report, current
 from tournaments.store import Store
 from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
+from tournaments.usage.records import told
 
 _WORDS: Final = {
     Termination.COMPLETED: "{} completed",
@@ -73,7 +83,11 @@ def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS, *, strict:
     plan = reader.load(file)
     if plan.format is Format.LADDER:
         raise Failure(f"fairdeal: {file}: a ladder never ends; run it with: fairdeal ladder run {file}", 2)
-    play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain)
+    try:
+        play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain)
+    except BudgetUsed as error:
+        show(plan, as_json)
+        raise Failure(f"fairdeal: {error}") from None
     show(plan, as_json)
     tell_who_never_came(file, plan, strict=strict)
 
@@ -162,7 +176,7 @@ def report_file(
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         report = _standings(plan, store, rebuild)
-        par = luck_taken_out(plan, store)
+        par, models = luck_taken_out(plan, store), told(plan, store)
         margins: Mapping[str, float] = {}
         if resample:
             # on demand: NumPy and SciPy take a quarter of a second to load
@@ -177,15 +191,16 @@ def report_file(
                 _beside(output, "crosstable"): export.crosstable_csv(report),
                 _beside(output, "matches"): match_list.as_csv(plan, as_told(plan, store.attempts())),
                 **({_beside(output, "par"): par_tables.as_csv(par)} if par else {}),
+                **({_beside(output, "models"): model_tables.as_csv(plan, models)} if models else {}),
             }
         elif as_json:
-            data = report_data(plan, store, report, par, history=True, resampled=margins)
+            data = report_data(plan, store, report, par, models, history=True, resampled=margins)
             texts = {output or Path("-"): json.dumps(data, indent=2) + "\n"}
         else:
             from tournaments.report.write import write_report  # on demand: only a page needs templates
 
             output = output or Path(f"{plan.name}.html")
-            texts = {output: write_report(plan, store, report, output, par)}
+            texts = {output: write_report(plan, store, report, output, par, models)}
     for path, text in texts.items():
         if str(path) == "-":
             typer.echo(text, nl=False)
@@ -271,10 +286,10 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         played, total = progress(plan, store)
         grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
-        par = luck_taken_out(plan, store)
+        par, models = luck_taken_out(plan, store), told(plan, store)
         place, digest = store.place, store.records_digest()
         if as_json:
-            typer.echo(json.dumps(report_data(plan, store, report, par, history=history), indent=2))
+            typer.echo(json.dumps(report_data(plan, store, report, par, models, history=history), indent=2))
             return
         skipped = store.skipped_count()
         ranks = store.ranks() if plan.format.is_knockout else {}
@@ -286,6 +301,8 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         typer.echo("\n".join(["", f"{title}: bracket", *brackets.as_text(plan, bracket), ""]))
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))
+    if models:
+        typer.echo("\n" + model_tables.as_text(plan, models, title))
     if played != total or grows:
         done = of_total(played, total, grows=grows, turns=plan.turns)
         typer.echo(f"{done} are played{also(skipped, 'left out', plan.turns)}")

@@ -24,12 +24,13 @@ from referee.match.faults import Fault
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
-from tournaments.report import brackets, facts, par_tables, plots, schedule_rows, stage_tables
+from tournaments.report import brackets, facts, model_tables, par_tables, plots, schedule_rows, stage_tables
 from tournaments.report.plots import Scale, Series
 from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
 from tournaments.schedule.stages import PlayedStage
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
 from tournaments.store import Adjudication, Issued, MatchResult
+from tournaments.usage.records import Accounts
 
 MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
 
@@ -64,6 +65,7 @@ class ReportData:
     link_base: str | None = ""
     made: str = ""
     par: ParTable | None = None
+    models: Accounts | None = None
     rulings: Sequence[Adjudication] = ()
     bracket: Bracket | None = None
     stages: Sequence[PlayedStage] = ()
@@ -112,6 +114,7 @@ def page(data: ReportData) -> str:
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
         **_par(data.par),
+        **_models(data.plan, data.models),
     )
 
 
@@ -126,6 +129,19 @@ def _par(table: ParTable | None) -> dict[str, Any]:
         "par_rows": rows,
         "par_remarks": list(par_tables.remarks(table)),
         "par_shown": par_tables.shown,
+    }
+
+
+def _models(plan: Plan, accounts: Accounts | None) -> dict[str, Any]:
+    """Return what the page shows of language models."""
+    if accounts is None:
+        return {"model_remarks": []}
+    _number, entry, *columns = model_tables.columns(plan, accounts)
+    shown = [entry, *columns]
+    return {
+        "model_remarks": list(model_tables.remarks(plan, accounts)),
+        "model_headings": [(each.heading, each.is_left) for each in shown],
+        "model_rows": list(zip(*(each.cells for each in shown), strict=True)),
     }
 
 

@@ -140,11 +140,11 @@ _FAULT_COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "": _rank,
     "entry": lambda each: each.entry,
     "clean": lambda each: str(each.clean_matches),
-    "decided": lambda each: _percent(each.decided_by_faults / each.matches if each.matches else None),
+    "decided": lambda each: percent(each.decided_by_faults / each.matches if each.matches else None),
     "forfeits": lambda each: str(sum(each.forfeits.values())),
     "faults": lambda each: str(each.faults.total),
     "late": lambda each: str(each.faults.late),
-    "legal": lambda each: _percent(each.legal_share),
+    "legal": lambda each: percent(each.legal_share),
     "lost": lambda each: str(each.faults.sessions_lost),
     "voids": lambda each: str(each.voids),
     "clean vs field": lambda each: ahead(each.clean_skill),
@@ -200,7 +200,7 @@ def _shown(columns: Iterable[Column]) -> Sequence[Column]:
     return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - _EMPTY]
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
     """Return a share as a percentage, which is 100 only where nothing is missing."""
     if share is None:
         return ""

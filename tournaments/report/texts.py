@@ -8,13 +8,14 @@ from typing import Any
 
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
-from tournaments.report import brackets, export, match_list, par_tables, stage_tables
+from tournaments.report import brackets, export, match_list, model_tables, par_tables, stage_tables
 from tournaments.report.brackets import bracket_of
 from tournaments.report.stage_tables import stages_of
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Adjudication, Attempted, Store
 from tournaments.store.told import as_told, played_count
+from tournaments.usage.records import Accounts
 
 
 class TextKind(StrEnum):
@@ -86,6 +87,7 @@ def report_data(
     store: Store,
     standings: Report,
     par: ParTable | None,
+    models: Accounts | None = None,
     *,
     history: bool,
     resampled: Mapping[str, float] | None = None,
@@ -102,7 +104,9 @@ def report_data(
     rulings = {"rulings": ruling_data(store.adjudications())}
     places = (store.place, str(plan.folder / "records")) if is_here else (None, None)
     files = {"store": places[0], "records": places[1], "records_sha256": store.records_digest()}
-    luck = {"par": par_tables.as_json(par)} if par else {}
+    luck: dict[str, object] = {"par": par_tables.as_json(par)} if par else {}
+    if models is not None:
+        luck["models"] = model_tables.as_json(plan, models)
     lines = export.as_json(standings, history=history, resampled=resampled or {})
     ranks = store.ranks() if plan.format.is_knockout else {}
     tables: dict[str, object] = (

@@ -13,10 +13,16 @@ from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
 from tournaments.store.told import matches_as_told, played_count
+from tournaments.usage.records import Accounts
 
 
 def write_report(
-    plan: Plan, store: Store, report: Report, output: Path | None, par: ParTable | None = None
+    plan: Plan,
+    store: Store,
+    report: Report,
+    output: Path | None,
+    par: ParTable | None = None,
+    models: Accounts | None = None,
 ) -> str:
     """Return the page of a tournament as HTML, whose links lead to the records from where ``output`` is.
 
@@ -37,6 +43,7 @@ def write_report(
             schedule=matches_as_told(plan, store),
             link_base=None if output is None else _link_base(plan.folder, output),
             par=par,
+            models=models,
             rulings=store.adjudications(),
             bracket=bracket_of(plan, ranks),
             stages=stages_of(plan, ranks),

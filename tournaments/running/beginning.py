@@ -12,6 +12,7 @@ from tournaments.plan.instances import owners
 from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.running.attempts import setup_of
 from tournaments.running.backlog import Backlog
+from tournaments.running.budgets import Budgets
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import InPlay
 from tournaments.running.lost_bots import LostBots
@@ -47,6 +48,7 @@ class Beginning:
         backlog: Backlog,
         sets: OpenSets,
         lost_bots: LostBots,
+        budgets: Budgets,
         where: Whereabouts,
         tend: Tend,
         skip: Skip,
@@ -61,6 +63,9 @@ class Beginning:
         self._backlog = backlog
         self._sets = sets
         self._lost_bots = lost_bots
+        self._budgets = budgets
+        self.is_forbidden = False
+        """Whether a budget forbids all matches that were looked at."""
         self._where = where
         self._tend = tend
         self._skip = skip
@@ -79,7 +84,7 @@ class Beginning:
         ready: list[tuple[Owner, ...]] = []  # to begin when there is room
         coming: list[tuple[Owner, ...]] = []  # some of whose hosted bots are not here
         absent: list[tuple[Issued, tuple[Owner, ...]]] = []
-        held = looked = 0
+        held = looked = forbidden = 0
         for issued in self._backlog.first():
             if self._has_stopped():
                 return None
@@ -93,6 +98,9 @@ class Beginning:
                 presence.clear()  # much may have happened meanwhile
                 continue
             if self._sets.is_ending(issued):
+                continue
+            if self._budgets.forbid(issued.entries):
+                forbidden += 1
                 continue
             looked += 1
             owners = self._owners(issued)
@@ -115,6 +123,7 @@ class Beginning:
                     absent.append((issued, away))
             elif away and len(coming) < plan.concurrency:
                 coming.append(owners)
+        self.is_forbidden = bool(forbidden) and not looked
         is_full = len(self._playing) >= plan.concurrency
         due: int | None = None
         # absent bots delay no others: only matches that no others can play wait

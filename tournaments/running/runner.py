@@ -15,6 +15,7 @@ from tournaments.running.activity import MOST_TOLD, Activity, Awaited, Throughpu
 from tournaments.running.attempts import result_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.beginning import Beginning, Tend
+from tournaments.running.budgets import Budgets
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import MAX_VOIDS, InPlay, MatchInPlay
 from tournaments.running.lost_bots import LostBots
@@ -65,6 +66,7 @@ class Runner:
         self._now = now
         self.playing = InPlay(host.referee, bots, wake=self.wake, now=now)
         self._where = Whereabouts(host.referee, bots, self.playing.is_unattended, now)
+        self._budgets = Budgets(roster.plan)
         self._stopping = False
         self._failure: Exception | None = None
         self._changed = asyncio.Event()
@@ -103,6 +105,7 @@ class Runner:
             backlog=self._backlog,
             sets=self._sets,
             lost_bots=self.lost_bots,
+            budgets=self._budgets,
             where=self._where,
             tend=tend,
             skip=self._skip,
@@ -164,6 +167,7 @@ class Runner:
             for report in self._host.recovered
             if report.setup.match_id in known
         ]
+        self._budgets.restore(self._store)
         self._backlog.restore()
         for setup in self._host.referee.core.matches.setups:
             if setup.match_id not in known:
@@ -189,7 +193,7 @@ class Runner:
         """Play all that is left; when cancelled, running matches go on in the next run.
 
         Raises:
-            RunFailed: a match cannot be played.
+            RunFailed: a match cannot be played, or only such as a budget forbids.
             RefereeFailed: the referee cannot go on.
             StoreError: a result cannot be stored.
             OSError, VaultError: a key is not available.
@@ -215,6 +219,8 @@ class Runner:
                 due = min((each for each in (self._backlog.due, also_due) if each is not None), default=None)
             if not self.playing and (self._stopping or self.is_over):
                 return
+            if not self.playing and self._beginning.is_forbidden:
+                raise self._budgets.error()
             self._tell_awaited()
             await self._wait(due)
 
@@ -301,6 +307,8 @@ class Runner:
         result = result_of(self._roster.plan, report)
         # in a thread, since it waits for the disk
         added = await self._stored(partial(self._store.add, result), in_thread=True)
+        if self._budgets.are_kept:
+            await asyncio.to_thread(self._budgets.add, report.path)
         again: Issued | None = None
         if added is not Added.DECIDED:
             again = await self._stored(partial(self._store.left, issued.match_id))

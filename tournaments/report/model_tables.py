@@ -1,0 +1,122 @@
+"""What language models did, beside the standings: as text, as JSON data and as CSV."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from io import StringIO
+from typing import Any, Final
+
+from rich.console import Console
+from rich.text import Text
+
+from tournaments.plan.plan import Plan
+from tournaments.report.export import as_cell
+from tournaments.report.text_tables import WIDTH, Column, percent, print_table
+from tournaments.usage.account import (
+    FEWEST_CALLS,
+    MOST_DEFAULTS,
+    MOST_FAILURES,
+    PROBLEMS,
+    Account,
+)
+from tournaments.usage.records import Accounts
+from tournaments.usage.spending import spending
+
+_WIDE: Final = 10_000  # columns: a line that is too long is better than one that is cut
+_OPTIONAL: Final = {*PROBLEMS, "transport", "defaults", "cost", "waited", " "}
+_EMPTY: Final = {"", "0", "0.00"}  # what a column that is left out holds
+_PROVISIONAL: Final = {
+    "calls": f"fewer than {FEWEST_CALLS} calls",
+    "provider": f"over {MOST_FAILURES:.0%} of the calls failed",
+    "defaults": f"over {MOST_DEFAULTS:.0%} default actions",
+}
+
+
+def columns(plan: Plan, accounts: Accounts) -> list[Column]:
+    """Return the columns of the table, an entry a row, without those that say that nothing was wrong."""
+    order = {entry.name: number for number, entry in enumerate(plan.entries)}
+    found = sorted(accounts.of_entry.items(), key=lambda item: order.get(item[0], len(order)))
+    costs = [_cost(plan, name, account) for name, account in found]
+    made = [
+        Column("", [str(number) for number in range(1, len(found) + 1)]),
+        Column("entry", [name for name, _account in found], is_left=True),
+        Column("asked", [str(each.asked) for _name, each in found]),
+        Column("first ask", [percent(each.first_share) for _name, each in found]),
+        *(Column(kind, [str(getattr(each, kind)) for _name, each in found]) for kind in PROBLEMS),
+        Column("transport", [str(each.transport) for _name, each in found]),
+        Column("defaults", [str(each.defaults) for _name, each in found]),
+        Column("tokens in", [f"{each.tokens_in:,}" for _name, each in found]),
+        Column("out", [f"{each.tokens_out:,}" for _name, each in found]),
+        Column("cost", ["" if cost is None else f"{cost:.4f}" for cost in costs]),
+        Column("s/decision", [_mean(each.seconds, each.asked) for _name, each in found]),
+        Column("waited", [_mean(each.waited, each.asked) for _name, each in found]),
+        Column("s/match", [_mean(each.seconds, each.matches) for _name, each in found]),
+        Column(" ", ["provisional" if each.provisional else "" for _name, each in found], is_left=True),
+    ]
+    return [each for each in made if each.heading not in _OPTIONAL or set(each.cells) - _EMPTY]
+
+
+def as_text(plan: Plan, accounts: Accounts, title: str) -> str:
+    """Return the table as plain lines."""
+    text = StringIO()
+    console = Console(file=text, width=_WIDE, color_system=None, force_terminal=False)
+    console.print(Text(f"{title}: language models"))
+    if accounts.of_entry:
+        print_table(columns(plan, accounts), console, WIDTH)
+    for remark in remarks(plan, accounts):
+        console.print(Text(remark))
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def remarks(plan: Plan, accounts: Accounts) -> Iterator[str]:
+    """Yield what has to be known to read the table, in sentences."""
+    if not accounts.of_entry:
+        yield "no model was asked yet"
+    else:
+        yield "asked: decisions without the forced ones; first ask: answered legally at once"
+        yield "seconds: while replies came; waited: for room and after failures, a decision"
+    for name, account in accounts.of_entry.items():
+        if why := account.provisional:
+            yield f"{name} is provisional: {', '.join(_PROVISIONAL[each] for each in why)}"
+        if account.estimated:
+            yield f"{name}: the tokens of {account.estimated} decisions are estimated: its server counts none"
+    for each in spending(plan, accounts.of_entry):
+        yield f"{each.text}{': no more matches begin' if each.is_used_up else ''}"
+    if accounts.missing:
+        yield f"{accounts.missing} records are not here, and not counted"
+
+
+def as_json(plan: Plan, accounts: Accounts) -> list[dict[str, Any]]:
+    """Return the table as JSON data, numbers in full and times in seconds."""
+    return [
+        {
+            "entry": name,
+            **asdict(account),
+            "first_share": account.first_share,
+            "cost": _cost(plan, name, account),
+            "provisional": list(account.provisional),
+        }
+        for name, account in accounts.of_entry.items()
+    ]
+
+
+def as_csv(plan: Plan, accounts: Accounts) -> str:
+    """Return the table as CSV."""
+    lines = as_json(plan, accounts)
+    text = StringIO(newline="")
+    names: Sequence[str] = list(lines[0]) if lines else ["entry"]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        line["provisional"] = " ".join(line["provisional"])
+        writer.writerow({name: as_cell(value) for name, value in line.items()})
+    return text.getvalue()
+
+
+def _cost(plan: Plan, name: str, account: Account) -> float | None:
+    use = plan.models.uses.get(name)
+    return account.cost_by(use.prices if use else None)
+
+
+def _mean(whole: float, number: int) -> str:
+    return f"{whole / number:.2f}" if number else ""
