@@ -3,9 +3,11 @@
 import asyncio
 import importlib.util
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from types import ModuleType
 from typing import Any, Final
 
@@ -13,6 +15,7 @@ import pytest
 
 from fairdeal.llm import ModelSettings
 from fairdeal.llm._request import Streamed
+from tests.workspace import PATIENCE
 
 EXAMPLE: Final = Path(__file__).parents[2] / "examples" / "model_server.py"
 
@@ -216,3 +219,26 @@ async def serving(*script: Behaviour) -> AsyncIterator[FakeProvider]:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.wait_closed()
+
+
+@contextmanager
+def beside(behave: Behaviour) -> Iterator[FakeProvider]:
+    """Serve a fake provider in a thread, beside programs that call it."""
+    opened: Future[tuple[FakeProvider, Callable[[], object]]] = Future()
+
+    async def serve() -> None:
+        over = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        async with serving() as provider:
+            provider.rest = behave
+            opened.set_result((provider, lambda: loop.call_soon_threadsafe(over.set)))
+            await over.wait()
+
+    thread = Thread(target=asyncio.run, args=(serve(),))
+    thread.start()
+    provider, end = opened.result(PATIENCE)
+    try:
+        yield provider
+    finally:
+        end()
+        thread.join()
