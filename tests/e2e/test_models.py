@@ -1,12 +1,16 @@
 """Tournaments of language models, whose provider does what real ones do."""
 
+import re
 import signal
+import sys
 from pathlib import Path
 from typing import Any, Final
 
+from tests.e2e.places import listening
 from tests.llm.provider import Call, FakeProvider, answers, beside, drops, says, status
 from tests.workspace import Workspace, until
 
+EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 KEY: Final = "sk-hush-0123456789"
 HEAD: Final = """game = "hearts"
 matches_each = 2
@@ -151,3 +155,30 @@ def test_two_prompts_are_compared_on_the_same_decks(workspace: Workspace) -> Non
     assert found["points"]["mean"] == 0
     systems = {call.messages[0]["content"][:10] for call in provider.calls}
     assert "Play well." in systems
+
+
+def test_the_example_of_the_documentation(workspace: Workspace) -> None:
+    server = workspace.start(Path(sys.executable), EXAMPLES / "model_server.py", "--port", "0")
+    port = server.says(r"http://127.0.0.1:(\d+)/v1 serves any-legal")[1]
+    for name in ("models.toml", "models_prompt.txt"):
+        workspace.file((EXAMPLES / name).read_text().replace("8765", port), name)
+    planned = workspace.ask("tournament", "plan", "models.toml")
+    assert re.search(r"^small-coached: 4 seats in matches, about \d+ calls", planned.out, re.MULTILINE)
+    done = workspace.run("tournament", "run", "models.toml", "--json")
+    assert done.status == 0, done.err
+    found = {each["entry"]: each for each in done.json["models"]}
+    assert set(found) == {"small", "small-again", "small-relabelled", "small-coached"}
+    assert {each["first_share"] for each in found.values()} == {1.0}
+    server.stopped(signal.SIGINT)
+
+
+def test_a_model_comes_to_an_open_table(workspace: Workspace) -> None:
+    with beside(answers) as provider:
+        _serving, address = listening(workspace, "--game", "two_handed_spades", "--deals", "1")
+        at = ("--connect", address, "--game", "two_handed_spades")
+        greedy = workspace.start("bot", "greedy", *at)
+        done = workspace.run("bot", "llm", "--model", "m", "--base-url", provider.base_url, *at)
+        assert done.status == 0, done.err
+        assert greedy.done().status == 0
+    assert "completed, scores by side" in done.out
+    assert len(provider.calls) > 20

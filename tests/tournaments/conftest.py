@@ -19,7 +19,7 @@ from tests.tournaments.manager_server import ServedManager, serving
 from tests.workspace import PATIENCE, CompletedCommand
 from tournaments.cli.app import main
 from tournaments.hosting import sandbox
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.service.manager import Manager
 
 Fairdeal = Callable[..., CompletedCommand]

@@ -18,7 +18,8 @@ from tests.workspace import ALONE, PATIENCE
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.running.access import Admission
-from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.hosted import Conditions, Lost
+from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.pairing_source import ScheduleSource
 from tournaments.running.progress import Progress

@@ -20,7 +20,8 @@ from tests.workspace import PATIENCE
 from tournaments.hosting.bot_process import Exit, HostedCommand, HostingError
 from tournaments.hosting.cpu_use import Use
 from tournaments.plan.plan import Entry, Hosting
-from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.hosted import Conditions, Lost
+from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 KILLED: Final = Exit("killed by signal 9 (SIGKILL)", 137, ())

@@ -22,7 +22,8 @@ from referee.match.faults import FaultPolicy
 from referee.server.play_service import PlayService
 from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry, Hosting, Server
-from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.hosted import Conditions, Lost
+from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 Open = Callable[..., Any]  # what opens a host

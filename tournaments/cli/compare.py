@@ -28,7 +28,7 @@ from tournaments.compare.sets import BOTS
 from tournaments.compare.tally import ERROR, BetterBot, SetTally
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Hosting
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 
 EVERY_GAME: Final = "all"
 

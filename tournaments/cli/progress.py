@@ -18,7 +18,7 @@ from referee.match.faults import Termination, faults_text
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.wording import of_total
 from tournaments.plan.states import TournamentState
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.running.progress import Saying
 from tournaments.store import Issued, Store
 

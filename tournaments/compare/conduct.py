@@ -19,7 +19,7 @@ from tournaments.compare.sets import BOTS
 from tournaments.compare.tally import SetTally
 from tournaments.par import lineup
 from tournaments.plan.plan import Hosting
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,8 @@ from tournaments.hosting import cpu_use, sandbox
 from tournaments.plan.models import Models
 from tournaments.plan.plan import Hosting, Server
 from tournaments.running import hosted_models
-from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.hosted import Conditions, Lost
+from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 MANY_FAULTS: Final = 1_000_000

@@ -18,7 +18,8 @@ from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import OVER, TournamentState
 from tournaments.running import activity_file, hosted_models, output
 from tournaments.running.entries_in_play import EntriesInPlay
-from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.hosted import Conditions, Lost
+from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.lineup import Lineup
 from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
 from tournaments.running.present_standings import PresentStandings

@@ -20,7 +20,7 @@ from referee.server.tokens import TokenFile
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Plan, Server
 from tournaments.plan.states import TournamentState
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.progress import Saying
 from tournaments.running.referee_host import RefereeHost, open_referee_host

@@ -20,7 +20,7 @@ from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running import hosted_models
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost, open_referee_host

@@ -21,7 +21,7 @@ from tournaments.schedule.pairing import Pairing
 CHARACTERS: Final = 4
 """Characters of a token, on average: servers count in their own way."""
 
-_SAMPLES: Final = 4  # matches of greedy bots, by which the length of a match is reckoned
+_SAMPLES: Final = 8  # matches of greedy bots, by which the length of a match is reckoned
 
 
 @dataclass(frozen=True, slots=True)

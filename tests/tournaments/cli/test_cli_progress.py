@@ -14,7 +14,7 @@ from referee.match.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.progress import RunProgress
 from tournaments.plan.states import TournamentState
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 
 Begun = tuple[RunProgress, Callable[[], list[str]]]
 Begin = Callable[..., Begun]

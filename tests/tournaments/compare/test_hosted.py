@@ -22,7 +22,8 @@ from tournaments.compare.hosted import MAX_VOIDS, Hosted, PlayFailed
 from tournaments.compare.sets import TURNS
 from tournaments.hosting import cpu_use
 from tournaments.plan.plan import Hosting
-from tournaments.running.hosted_bots import HostedBots, Lost
+from tournaments.running.hosted import Lost
+from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost
 
 COMPLETED, FORFEIT, VOID = Termination.COMPLETED, Termination.FORFEIT, Termination.VOID

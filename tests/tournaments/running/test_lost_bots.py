@@ -15,7 +15,7 @@ from tests.tournaments.host_under_test import STAYS, WAITS, Open, entry, is_aliv
 from tournaments.hosting import bot_process
 from tournaments.hosting.bot_process import HostedBot, HostedCommand
 from tournaments.plan.plan import Entry
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 
 SHORT: Final = 0.2  # seconds that a bot without a session is left alone, where that matters
 

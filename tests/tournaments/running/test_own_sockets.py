@@ -20,7 +20,7 @@ from tests.server.conftest import UNHURRIED, Caller
 from tests.tournaments.host_under_test import STAYS, Open, entry, match
 from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry, Hosting, Server
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 SANDBOXED = Hosting(sandbox="bubblewrap")

@@ -21,7 +21,8 @@ from tests.tournaments.host_under_test import STAYS, WAITS, Open, entry, is_aliv
 from tournaments.hosting import bot_process
 from tournaments.hosting.bot_process import HostedBot, HostedCommand
 from tournaments.plan.plan import Entry, Server
-from tournaments.running.hosted_bots import Lost, bot_seed
+from tournaments.running.hosted import Lost
+from tournaments.running.hosted_bots import bot_seed
 from tournaments.running.referee_host import open_referee_host
 
 

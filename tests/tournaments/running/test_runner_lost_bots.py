@@ -7,7 +7,7 @@ import pytest
 
 from referee.match.faults import Termination
 from tests.tournaments.cup import Cup
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.running.runner import RunFailed
 
 pytestmark = pytest.mark.asyncio

@@ -23,7 +23,7 @@ from tests.workspace import ALONE
 from tournaments import schedule
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.states import TournamentState
-from tournaments.running.hosted_bots import Lost
+from tournaments.running.hosted import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
 from tournaments.serving.many_tournaments import CannotServe, _TournamentServer
