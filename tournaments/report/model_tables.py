@@ -1,6 +1,5 @@
 """What language models did, beside the standings: as text, as JSON data and as CSV."""
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
@@ -10,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tournaments.plan.plan import Plan
-from tournaments.report.export import as_cell
+from tournaments.report.export import as_table
 from tournaments.report.text_tables import WIDTH, Column, percent, print_table
 from tournaments.usage.account import (
     FEWEST_CALLS,
@@ -103,14 +102,8 @@ def as_json(plan: Plan, accounts: Accounts) -> list[dict[str, Any]]:
 def as_csv(plan: Plan, accounts: Accounts) -> str:
     """Return the table as CSV."""
     lines = as_json(plan, accounts)
-    text = StringIO(newline="")
     names: Sequence[str] = list(lines[0]) if lines else ["entry"]
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
-    for line in lines:
-        line["provisional"] = " ".join(line["provisional"])
-        writer.writerow({name: as_cell(value) for name, value in line.items()})
-    return text.getvalue()
+    return as_table(names, ({**line, "provisional": " ".join(line["provisional"])} for line in lines))
 
 
 def _cost(plan: Plan, name: str, account: Account) -> float | None:
