@@ -1,207 +1,31 @@
-"""The commands for bots: to run a house bot or one that speaks JSON lines, to check a bot, to compare two."""
+"""The commands for bots: to run one, or one that speaks JSON lines, to check a bot, to compare two."""
 
-import os
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated
 
 import typer
 
+from tournaments.cli.bot_command import bot
+from tournaments.cli.bot_options import (
+    Connect,
+    ConnectTimeout,
+    Instance,
+    Matches,
+    ReconnectTimeout,
+    Seed,
+    Tables,
+    address_of,
+)
 from tournaments.cli.group import Starting
-from tournaments.cli.options import BOTS, DEFAULT_ADDRESS, AsJson
-
-Connect = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help=f"The referee: HOST:PORT or unix:/path. By default: FAIRDEAL_ADDRESS, else {DEFAULT_ADDRESS}.",
-    ),
-]
-Matches = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=0,
-        help="Leave after this many matches; 0: never. By default: 1, or 0 where FAIRDEAL_ADDRESS is set.",
-    ),
-]
-Seed = Annotated[
-    str | None,
-    typer.Option(metavar="TEXT", envvar="FAIRDEAL_SEED", help="The seed of the bot's random choices."),
-]
-Instance = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        envvar="FAIRDEAL_INSTANCE",
-        help="Distinguishes several bots of one entry. By default: random.",
-    ),
-]
-ConnectTimeout = Annotated[
-    float,
-    typer.Option(
-        metavar="SECONDS", min=0, help="How long to keep trying to connect to a referee that is down or busy."
-    ),
-]
-ReconnectTimeout = Annotated[
-    float,
-    typer.Option(
-        metavar="SECONDS", min=0, help="How long to try to reconnect when the session breaks; 0: leave."
-    ),
-]
-Tables = Annotated[int, typer.Option(metavar="N", min=1, help="How many matches to play at the same time.")]
-_PANEL: Final = "Options of llm, a language model"
-
-
-def _of_model(text: str, *names: str, **more: Any) -> Any:
-    """Return an option of a language model."""
-    return typer.Option(*names, help=text, rich_help_panel=_PANEL, **more)
+from tournaments.cli.options import BOTS, AsJson
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the app."""
-    app.command("bot", rich_help_panel=BOTS)(_bot)
+    app.command("bot", rich_help_panel=BOTS)(bot)
     app.command("bridge", cls=Starting, rich_help_panel=BOTS)(_bridge)
     app.command("check-bot", cls=Starting, rich_help_panel=BOTS)(_check_bot)
     app.command("compare", rich_help_panel=BOTS)(_compare)
-
-
-def _address(connect: str | None) -> str | None:
-    """Return the address to connect to, or None where it is in the environment."""
-    return connect or (None if "FAIRDEAL_ADDRESS" in os.environ else DEFAULT_ADDRESS)
-
-
-def _bot(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="A house bot, random or greedy; or llm, a language model."),
-    ],
-    game: Annotated[
-        str | None, typer.Option(metavar="GAME", help="Play only this game. By default: every game.")
-    ] = None,
-    connect: Connect = None,
-    matches: Matches = None,
-    tables: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="How many matches to play at the same time. By default: 64; llm: --calls.",
-        ),
-    ] = None,
-    blunder: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE", min=0, max=1, help="The share of decisions that greedy makes at random instead."
-        ),
-    ] = 0.0,
-    seed: Seed = None,
-    entry: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: the bot's."
-        ),
-    ] = None,
-    instance: Instance = None,
-    connect_timeout: ConnectTimeout = 30.0,
-    reconnect_timeout: ReconnectTimeout = 60.0,
-    model: Annotated[str | None, _of_model("The model, as its server calls it.", metavar="NAME")] = None,
-    base_url: Annotated[
-        str | None, _of_model("Its server: any that speaks OpenAI's /v1/chat/completions.", metavar="URL")
-    ] = None,
-    key_from: Annotated[
-        str | None,
-        _of_model(
-            "The environment variable that holds the server's key. By default: no key.", metavar="VARIABLE"
-        ),
-    ] = None,
-    words: Annotated[
-        str | None,
-        _of_model(
-            "The profile of the texts: full, plain or relabelled. By default: full.", metavar="PROFILE"
-        ),
-    ] = None,
-    prompt: Annotated[
-        str | None, _of_model("A file with a text of your own that comes before the rules.", metavar="FILE")
-    ] = None,
-    reply: Annotated[
-        str | None,
-        _of_model("How the model answers: json, schema or tool. By default: json.", metavar="FORM"),
-    ] = None,
-    reply_tokens: Annotated[
-        int | None, _of_model("The most tokens of a reply. By default: 4096.", metavar="N")
-    ] = None,
-    request: Annotated[
-        str | None,
-        _of_model("Further fields of each request, such as '{\"temperature\": 0}'.", metavar="JSON"),
-    ] = None,
-    calls: Annotated[
-        int | None, _of_model("How many calls the server gets at a time. By default: 8.", metavar="N")
-    ] = None,
-    idle: Annotated[
-        float | None, _of_model("How long the server may send nothing. By default: 120.", metavar="SECONDS")
-    ] = None,
-    transcript: Annotated[
-        str | None, _of_model("Append whole prompts and replies to this file, as JSON lines.", metavar="FILE")
-    ] = None,
-    folder: Annotated[
-        str | None,
-        _of_model(
-            "Share the number of calls at a time with all bots that name this folder.", metavar="FOLDER"
-        ),
-    ] = None,
-    on_failure: Annotated[
-        str | None,
-        _of_model(
-            "What an outage of the server does: fault costs the decision (the default), leave ends the bot.",
-            metavar="WHAT",
-        ),
-    ] = None,
-    no_probe: Annotated[bool, _of_model("Do not test the connection first.", "--no-probe")] = False,
-) -> None:
-    """Run a house bot or a language model: it connects to a referee and plays.
-
-    For example: fairdeal bot greedy --game hearts --connect localhost:7447
-
-    For example: fairdeal bot llm --model qwen3:8b --base-url http://127.0.0.1:11434/v1 --game hearts
-
-    The first Ctrl-C or SIGTERM lets it finish its matches without beginning new ones; a second one makes it
-    leave at once.
-
-    It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY.
-    """
-    from tournaments.cli.bot import run_bot
-
-    given: dict[str, Any] = {
-        "model": model,
-        "base_url": base_url,
-        "key_from": key_from,
-        "words": words,
-        "prompt": prompt,
-        "reply": reply,
-        "reply_tokens": reply_tokens,
-        "request": request,
-        "calls": calls,
-        "idle": idle,
-        "transcript": transcript,
-        "folder": folder,
-        "on_failure": on_failure,
-        "no_probe": no_probe or None,
-    }
-    run_bot(
-        name,
-        _address(connect),
-        given,
-        game=game,
-        blunder=blunder,
-        matches=matches,
-        tables=tables,
-        seed=seed,
-        entry=entry,
-        instance=instance,
-        connect_timeout=connect_timeout,
-        reconnect_timeout=reconnect_timeout,
-    )
 
 
 def _bridge(
@@ -245,7 +69,7 @@ def _bridge(
 
     run_bridge(
         command,
-        _address(connect),
+        address_of(connect),
         entry=entry,
         instance=instance,
         games=game or (),
@@ -337,8 +161,8 @@ def _compare(
         str,
         typer.Argument(
             metavar="A",
-            help="A bot: a Python script, a folder with a __main__.py, a command in quotes, or a house bot"
-            " (random, greedy).",
+            help="A bot: a Python script, a folder with a __main__.py, a command in quotes, a house bot"
+            " (random, greedy), or llm with its options.",
         ),
     ],
     second: Annotated[
@@ -380,6 +204,9 @@ def _compare(
     For example: fairdeal compare my_bot.py greedy --game hearts
 
     For example: fairdeal compare "python new.py" "./old --fast" --game spades
+
+    For example: fairdeal compare "llm --model a --base-url URL" "llm --model b --base-url URL" --game hearts
+    --clock patient
 
     A set is one deck played twice: in the second match the bots have changed sides, so that good cards help
     both. For each match there are other processes, so that no process meets a deck twice. The result is the

@@ -99,7 +99,7 @@ class Beginning:
                 continue
             if self._sets.is_ending(issued):
                 continue
-            if self._budgets.forbid(issued.entries):
+            if self._budgets.forbid(issued.entries) and not self._sets.has_begun(issued):
                 forbidden += 1
                 continue
             looked += 1

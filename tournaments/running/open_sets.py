@@ -69,6 +69,11 @@ class OpenSets:
             for each in self._running()
         )
 
+    def has_begun(self, issued: Issued) -> bool:
+        """Return whether another turn of a match's set is in play or over."""
+        turns = (turn_id(set_of(issued.match_id), turn) for turn in range(self._plan.turns))
+        return self._plan.duplicate and any(self._backlog.get(name) is None for name in turns)
+
     def close(self, report: FinishedMatch) -> None:
         """Drop the key of a match's decks once no turn of its set is played with them any more.
 

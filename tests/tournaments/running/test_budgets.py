@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.tournaments.cup import Cup
+from tests.tournaments.cup import TEXT, Cup
 from tournaments.plan.models import Budget, Models, ModelUse, Prices
 from tournaments.running.budgets import BudgetUsed
 
@@ -18,8 +18,8 @@ DECISIONS: Final = 27  # in a deal of two-handed spades
 class ModelCup(Cup):
     """A cup in which a and b are models."""
 
-    def __init__(self, folder: Path, names: str, **models: Any) -> None:
-        super().__init__(folder, names)
+    def __init__(self, folder: Path, names: str, text: str = TEXT, **models: Any) -> None:
+        super().__init__(folder, names, text=text)
         use = ModelUse(model="m", base_url="http://h", prices=Prices(1, 1))
         budgets = {name: models.pop(name, Budget()) for name in "ab"}
         uses = {name: replace(use, budget=budget) for name, budget in budgets.items()}
@@ -80,3 +80,17 @@ async def test_without_a_budget_no_record_is_read(tmp_path: Path, monkeypatch: p
         cup.come("ac")
         await cup.run()
         assert len(cup.played()) == 2
+
+
+async def test_a_set_that_has_begun_is_played_to_its_end(tmp_path: Path) -> None:
+    text = TEXT.replace("deals = 1", "deals = 1, duplicate = true").replace(
+        "concurrency = 2", "concurrency = 1"
+    )
+    async with ModelCup(tmp_path, "ac", text=text, a=Budget(tokens=1)) as cup:
+        for name in "ac":
+            for turn in (1, 2):
+                cup.guest(name, instance=f"turn{turn}").note = NOTE
+        with pytest.raises(BudgetUsed):
+            await cup.run()
+        assert len(cup.played()) == 2
+        assert len(cup.store.to_do()) == 2
