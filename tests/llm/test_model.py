@@ -67,6 +67,7 @@ async def test_a_model_answers() -> None:
     [call] = provider.calls
     assert call.body["model"] == "fake"
     assert "authorization" not in call.headers
+    assert call.headers["accept-encoding"] == "identity"  # so that few bytes cannot become many
 
 
 @pytest.mark.parametrize(
