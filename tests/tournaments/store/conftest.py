@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -81,13 +81,16 @@ class Postgres:
 
     def freeze(self) -> None:
         """Have it answer nobody, also those who connect."""
-        for process in self._processes():
-            os.kill(process, signal.SIGSTOP)
+        self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
         """Have it go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
         for process in self._processes():
-            os.kill(process, signal.SIGCONT)
+            with suppress(ProcessLookupError):  # one that served a connection may be gone by now
+                os.kill(process, number)
 
     def _processes(self) -> list[int]:
         """Return the process that lets in, first, and those that it has started."""
