@@ -82,7 +82,7 @@ class Ratings:
     """The ratings after the matches that were added, in schedule order.
 
     Where the parameters name no draw probability, it is estimated from the matches before: neighbours in the
-    order of ranks, of which a match of n sides has n - 1, were either equal or not. What is usual in the game
+    order of ranks (n - 1 pairs in a match of n sides) were either equal or not. What is usual in the game
     counts as `USUAL_WEIGHT` of them, so that the first matches do not decide alone.
     """
 

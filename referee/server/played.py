@@ -69,7 +69,7 @@ class NoTournaments:
         return True
 
     def is_open(self, match_id: str, epoch: str) -> bool:
-        """Return True: whoever knows of these decks is not here."""
+        """Return True: nothing here knows whether other matches have these decks."""
         return True
 
     def over(self, entry: str, size: int, after: str) -> tuple[list[MatchSetup], str]:

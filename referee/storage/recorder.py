@@ -127,7 +127,7 @@ class Recorder:
         return at_once(self.keeping(table))
 
     def keeping(self, table: RunningMatch) -> Steps[FinishedMatch]:
-        """Do the same as `keep` in steps, of which one takes long: the call that compresses and writes."""
+        """Do the same as `keep` in steps. Only the call that compresses and writes takes long."""
         outcome = table.match.outcome
         assert outcome is not None
         path = record_files.path_of(self._records, *table.key)

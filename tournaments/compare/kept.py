@@ -77,7 +77,7 @@ class Kept:
 def kept(folder: Path, what: What, *, fresh: bool) -> Iterator[Kept]:
     """Open the sets of a comparison in a folder of its own, made if missing, while the context lasts.
 
-    ``fresh`` forgets those from before; those of which anything in ``what`` is different are forgotten, too.
+    ``fresh`` forgets those from before; sets in which anything in ``what`` is different are forgotten, too.
 
     Raises:
         FolderError: the folder cannot be used, or another process is at work in it.

@@ -62,7 +62,7 @@ class InPlay:
         return frozenset(self._matches)
 
     def told(self) -> tuple[Playing, ...]:
-        """Return what is told of the first matches."""
+        """Return what `status` shows of the first matches."""
         now = self._now()
         playing = (
             Playing(each.issued.match_id, each.issued.attempt, each.issued.entries, now - each.since)

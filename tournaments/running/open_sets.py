@@ -20,7 +20,7 @@ _NOT_PLAYED: Final = Outcome(Termination.CANCELLED, (), (), capped=False, faults
 
 
 class OpenSets:
-    """Follows the sets of a plan, of which some turns may be over; without sets it does nothing.
+    """Follows the sets of a plan in which some turns may be over; without sets it does nothing.
 
     All turns of a set have a result of the same attempt, with the same decks. A bot that saw a deck must not
     meet it again: where one turn has no result, all are played again. Where a round shares its decks, its
@@ -142,7 +142,7 @@ def epochs_to_play(plan: Plan, store: Store) -> set[str]:
 
 
 def _half_issued(plan: Plan, issued: int) -> set[str]:
-    """Return the decks of a round of which only a part is issued, as far as rounds share decks."""
+    """Return the decks of rounds that are only partly issued, as far as rounds share decks."""
     if not plan.shared_decks:
         return set()
     rounds, rest = divmod(issued, together(plan) or 1)

@@ -1,4 +1,4 @@
-"""What hosted bots of an entry have printed, for whoever wrote them."""
+"""What the hosted bots of an entry have printed, for their author."""
 
 import os
 import stat

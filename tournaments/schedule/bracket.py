@@ -42,8 +42,8 @@ class Table(NamedTuple):
     """A table of a round: who plays at it, and in which part of the bracket.
 
     ``matches`` are those that were drawn up, ``points`` the halves of points of those who are known, from the
-    matches of the series that are over. ``placed`` are they, best first, None while that is not decided; the
-    first ``on`` of them go on.
+    matches of the series that are over. ``placed`` are all players, best first, None while that is not
+    decided; the first ``on`` of them go on.
     """
 
     part: str
@@ -119,10 +119,10 @@ class Bracket:
     def play(self, table: Sequence[Slot], on: int, part: str) -> list[Placed] | None:
         """Play a match in the latest round; return its table, best first, once it is decided who goes on.
 
-        Two play a series, of which all matches are played at once that surely take place. Where those at the
-        boundary, with ``on`` before it, are equal, all play again, twice at most: by the ranks of the latter
-        match those are parted who were equal before. Then the higher seed goes on, and at once where those at
-        the boundary forfeited: they have the last rank, which no others share.
+        Two play a series; all its matches that surely take place are played at once. Where those at the
+        boundary, with ``on`` before it, are equal, all play again, twice at most: the ranks of the later
+        match separate those who were equal before. After that the higher seed goes on. It goes on at once
+        where those at the boundary forfeited: they have the last rank, which no others share.
         """
         self.tables += 1
         names = [slot for slot in table if slot is not None]

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from tournaments.arrays import NDArray, np
 from tournaments.schedule.families import Table
 
-_MOST_LOOKS: Final = 20_000  # at places of which an exchange could be better, in all starts
+_MOST_LOOKS: Final = 20_000  # at places where an exchange could be better, in all starts
 _MOST_WORK: Final = 200_000_000  # places and players looked at, likewise
 
 _IMPOSSIBLE: Final = 1 << 28  # more than any exchange changes

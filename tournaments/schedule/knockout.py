@@ -41,8 +41,8 @@ def double_length(plan: Plan) -> int:
 def places(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     """Return the places of all competitors, best first, from 1.
 
-    Those who went out in the same round share a place, but for those of the last table. Who is not out yet
-    shares the first place.
+    Those who went out in the same round share a place, except at the last table. Those who are not out yet
+    share the first place.
     """
     bracket = played(plan, results)
     still_in = len(bracket.seeds) - len(bracket.out)

@@ -1,8 +1,8 @@
 """The next match of a ladder, which never closes: a pure function of the competitors that are there.
 
-The competitor of which least is known (a new entry), or that has waited long, is seated first. It gets those
-with whom the match has a good quality as TrueSkill defines it (near in skill), and that it has not met often
-lately. A competitor that has waited too long is seated before all others, so none is starved.
+The competitor whose skill is least known (a new entry), or that has waited long, is seated first. It gets
+opponents with whom the match has a good quality as TrueSkill defines it (near in skill), and whom it has not
+met often lately. A competitor that has waited too long is seated before all others, so none is starved.
 """
 
 from collections import Counter, deque

@@ -34,7 +34,7 @@ def pairs(players: int, each: int) -> Iterator[Table]:
     for way in [1, *ways][: each // 2]:  # neighbours first, so that all are connected
         yield from ((one, (one + way) % players) for one in range(players))
     if each % 2:
-        # opposite each other; of an odd number they are a ring, of which every second pair plays
+        # opposite each other; of an odd number they are a ring, in which every second pair plays
         ring = [one * half % players for one in range(players)] if players % 2 else []
         for one in range(half):
             yield (ring[2 * one], ring[2 * one + 1]) if ring else (one, one + half)

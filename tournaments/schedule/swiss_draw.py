@@ -14,7 +14,7 @@ first before the others:
 
 At tables of two, the first half of all possible rounds is drawn freely. What is left then is split into
 rounds in which nobody meets again (see `factors`), and each time the closest of these is played. Once
-somebody was absent, all rounds are drawn freely. A bye counts as one whoever asked for it.
+somebody was absent, all rounds are drawn freely. A bye that was asked for counts like any other.
 """
 
 from collections import Counter

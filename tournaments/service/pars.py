@@ -41,7 +41,7 @@ class Pars:
         self._tables: dict[str, Shared[EncodedTable]] = {}
 
     async def __call__(self, name: str, *, same: bool = False) -> EncodedTable:
-        """Return the table of now or later, or the ``same`` as the last time, of which some may be told.
+        """Return the present table or a later one, or the ``same`` as the last time, part of which was sent.
 
         Raises:
             Denied: TOURNAMENT_NOT_FOUND; INTERNAL, it cannot be made.

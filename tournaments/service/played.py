@@ -1,4 +1,4 @@
-"""What the tournaments of a server know of matches that are over, for whoever asks for their records."""
+"""What the tournaments of a server know of matches that are over, for requests for their records."""
 
 import re
 from typing import Final
@@ -13,7 +13,7 @@ from tournaments.running.tournament import Tournament
 from tournaments.service.manager import Manager
 
 MOST_READ: Final = 1000
-"""How many matches are looked at for one page, whoever sat in them."""
+"""How many matches are looked at for one page, no matter who sat in them."""
 
 _AFTER: Final = re.compile(r"([^/]+)/([0-9]{1,9})")
 

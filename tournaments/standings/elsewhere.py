@@ -1,7 +1,7 @@
 """The standings of a tournament with many results, made by a process of their own.
 
-To fold results, one of which takes a millisecond and is folded again when another one comes late, would hold
-up the loop of a referee, and so would a thread, which holds the interpreter.
+A result takes a millisecond to fold, and is folded again when another one comes late. On the loop of a
+referee that would hold up the matches, and in a thread, too, since it holds the interpreter.
 """
 
 import asyncio

@@ -58,7 +58,7 @@ def fit(
     before: Fit | None = None,
     decks: Decks = _NO_DECKS,
 ) -> Fit:
-    """Return the skills of all who are in the orderings, of which each has how often it came.
+    """Return the skills of everybody in the orderings; each ordering holds how often it came.
 
     ``draws`` is the probability that two sides of equal strength are level; `RatingParameters.tau` has no
     part in it. It takes 10 to 20 rounds where results are mixed, and some hundred where one won thousands
@@ -184,7 +184,7 @@ class _Group:
     """Orderings with the same number of sides, and the messages of each to the skills.
 
     All arrays begin with the dimension of the orderings. Inference takes place in the differences between
-    neighbours, of which there is one fewer than sides: a message to a difference of performances is its
+    neighbours, one fewer than there are sides: a message to a difference of performances is its
     precision and its shift (precision times mean).
     """
 
@@ -271,7 +271,7 @@ class _Group:
     def pull(self, means: Floats, deck: Whole, row: Whole, times: Floats, pulls: Floats) -> None:
         """Add to the ``pulls`` of each deck what its orderings say beyond the means, each so many times.
 
-        ``deck`` and ``row`` say of which deck and where each of them is.
+        ``deck`` and ``row`` hold the deck and the place of each ordering.
         """
         of_differences, to_differences = self._message()
         beyond = to_differences - _product(of_differences, self._mean_differences(means))

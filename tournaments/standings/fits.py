@@ -49,7 +49,7 @@ class Fits:
         return self.is_busy and not self._goes_on
 
     def beginning(self, standings: Standings, moment: object, *, whole: bool) -> Steps[None]:
-        """Begin a fit of standings, of which nothing may change meanwhile; ``moment`` tells them from others.
+        """Begin a fit of standings, which must not change meanwhile; ``moment`` tells them from others.
 
         The process is told only the matches that it does not know yet, and everything again when some that it
         knows are withdrawn. A fit that need not be ``whole`` goes on from the last one where there is one.

@@ -48,8 +48,8 @@ class Standings:
     """The standings after the matches that were added; ``serial`` is that of the last one, 0 before.
 
     A fixed pair is one competitor, also when it is a team of two entries; in a ladder the versions of an
-    entry are competitors of their own. Of a match of two sides that was forfeited no score counts, of a match
-    of more sides all but those of the sides that forfeited. What all sides forfeited is not rated: it tells
+    entry are competitors of their own. In a forfeited match of two sides no score counts; with more sides,
+    the scores of the sides that did not forfeit count. A match that all sides forfeited is not rated: it says
     nothing about anybody's strength.
 
     The matches that are rated are kept as orderings, each with how often it came, for the `fit`. It is made

@@ -25,7 +25,7 @@ _ITEMS: Final = 50  # in a part
 class Follower:
     """Answers what a referee asks; ``given`` and ``told`` are the pipes from and to it.
 
-    ``opened`` returns the store; when that fails, whoever asks is told, and the next one has it tried again.
+    ``opened`` returns the store. When that fails, the caller gets the error, and the next call tries again.
     """
 
     def __init__(self, opened: Callable[[], Store], plan: Plan, given: Any, told: Any) -> None:

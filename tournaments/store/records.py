@@ -1,4 +1,4 @@
-"""What a store knows of the records of a tournament, for whoever verifies them."""
+"""What a store knows of the records of a tournament, to verify them with."""
 
 import os
 import sqlite3

@@ -90,7 +90,7 @@ def _without(connection: sa.Connection, plan: Plan) -> dict[str, LeftOut]:
 
 
 def _rounds(connection: sa.Connection, plan: Plan) -> Iterator[IssuedRound]:
-    """Yield the rounds of which matches were issued."""
+    """Yield the rounds with matches that were issued."""
     absent: dict[int, set[str]] = defaultdict(set)
     for row in connection.execute(sa.select(ABSENCES).where(ABSENCES.c.tournament == plan.name)):
         absent[row.round].add(row.name)

@@ -58,7 +58,7 @@ def wrong_values(data: Mapping[str, Any]) -> Found:
 
 
 def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> Found:
-    """Yield what is wrong between the keys of a file, each of which is well by itself, and with the world.
+    """Yield what keys have wrong together, though each is right by itself, and what this machine lacks.
 
     ``plan`` is what the file says, ``stem`` its name. ``to_run``: also what only a run of it needs.
     """
