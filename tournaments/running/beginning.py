@@ -12,7 +12,7 @@ from tournaments.plan.instances import owners
 from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.running.attempts import setup_of
 from tournaments.running.backlog import Backlog
-from tournaments.running.budgets import Budgets
+from tournaments.running.budgets import ModelBudgets
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import InPlay
 from tournaments.running.lost_bots import LostBots
@@ -48,7 +48,7 @@ class Beginning:
         backlog: Backlog,
         sets: OpenSets,
         lost_bots: LostBots,
-        budgets: Budgets,
+        budgets: ModelBudgets,
         where: Whereabouts,
         tend: Tend,
         skip: Skip,

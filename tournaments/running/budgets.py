@@ -16,7 +16,7 @@ class BudgetUsed(RunFailed):
     """What is left to play needs a language model whose budget is used up."""
 
 
-class Budgets:
+class ModelBudgets:
     """Counts what hosted language models use, and says whose matches must not begin any more."""
 
     def __init__(self, plan: Plan) -> None:

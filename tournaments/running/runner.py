@@ -15,7 +15,7 @@ from tournaments.running.activity import MOST_TOLD, Activity, Awaited, Throughpu
 from tournaments.running.attempts import result_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.beginning import Beginning, Tend
-from tournaments.running.budgets import Budgets
+from tournaments.running.budgets import ModelBudgets
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import MAX_VOIDS, InPlay, MatchInPlay
 from tournaments.running.lost_bots import LostBots
@@ -66,7 +66,7 @@ class Runner:
         self._now = now
         self.playing = InPlay(host.referee, bots, wake=self.wake, now=now)
         self._where = Whereabouts(host.referee, bots, self.playing.is_unattended, now)
-        self._budgets = Budgets(roster.plan)
+        self._budgets = ModelBudgets(roster.plan)
         self._stopping = False
         self._failure: Exception | None = None
         self._changed = asyncio.Event()
