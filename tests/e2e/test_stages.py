@@ -35,3 +35,5 @@ def test_an_example_in_stages_goes_on_after_a_kill(
     assert len(in_groups) == OF_GROUPS
     assert {moves[each] for each in in_groups} == {250_000}
     assert {move for each, move in moves.items() if each not in in_groups} == {1_000_000}
+    verified = workspace.ask("record", "verify", file)
+    assert verified.status == 0, verified.out

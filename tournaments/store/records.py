@@ -24,10 +24,11 @@ from tournaments.store.checkpoints import StoredCheckpoint
 from tournaments.store.database import FILE, Database, postgres_database
 from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.results import batches
+from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import result_of
 from tournaments.store.rulings import StoredRulings
 from tournaments.store.tables import ATTEMPTS, ISSUED, SKIPPED, TOURNAMENTS
-from tournaments.store.values import Checkpoint
+from tournaments.store.values import Checkpoint, Registered
 
 _REMEDY: Final = "make it readable, or get a whole copy of it"
 
@@ -125,6 +126,11 @@ class StoredRecords:
         with self._database.reading() as connection:
             return StoredCheckpoint(connection, self._name).read()
 
+    def roster(self) -> tuple[Registered, ...]:
+        """Return all entries in their newest versions, in order of arrival."""
+        with self._database.reading() as connection:
+            return StoredRoster(connection, self._name).entries()
+
     def rulings(self, plan: Plan) -> StoredRulings:
         """Return the matches with their results and rulings, for reading; ``plan`` is the tournament's."""
         return StoredRulings(self._database, plan, lambda: datetime.now(UTC))
@@ -144,7 +150,7 @@ class StoredRecords:
     def _where(self, *conditions: sa.ColumnElement[bool]) -> Iterator[StoredRecord]:
         same = (ATTEMPTS.c.tournament == ISSUED.c.tournament) & (ATTEMPTS.c.serial == ISSUED.c.serial)
         query = (
-            sa.select(ATTEMPTS, ISSUED.c.match_id, ISSUED.c.seats)
+            sa.select(ATTEMPTS, ISSUED.c.match_id, ISSUED.c.seats, ISSUED.c.round)
             .join_from(ISSUED, ATTEMPTS, same)
             .where(ISSUED.c.tournament == self._name, ATTEMPTS.c.status != SKIPPED, *conditions)
             .order_by(ATTEMPTS.c.serial, ATTEMPTS.c.attempt)
@@ -162,6 +168,7 @@ class StoredRecords:
             "match_id": row.match_id,
             "attempt": row.attempt,
             **self._header,
+            "clock": _clock_of(self.plan, row.round),
             "entries": list(row.seats),
             "started": row.started,
             "epoch": self._epoch(row.match_id, row.attempt) if self._in_sets else None,
@@ -184,10 +191,20 @@ def _header_of(plan: Mapping[str, Any]) -> dict[str, Any]:
         "game": plan["game"],
         "options": dict(rules.listed(rules.complete(options))) if rules else options,
         "deals": None if plan["match"] == "game" else plan["match"]["deals"],
-        "clock": asdict(ClockSettings(**plan["clock"])),
         "faults": asdict(FaultPolicy(**plan["faults"])),
         "event_grid": plan.get("event_grid", 0) * 1000 or None,
     }
+
+
+def _clock_of(plan: Mapping[str, Any], round_number: int) -> dict[str, Any]:
+    """Return the clock of the matches of a round, as in the header of a record; see `Plan.clock_of`."""
+    clock, left = plan["clock"], round_number
+    for number, stage in enumerate(stages := plan.get("stages", ()), 1):
+        if number == len(stages) or left <= stage["rounds"]:
+            clock = stage["clock"] or clock
+            break
+        left -= stage["rounds"]
+    return asdict(ClockSettings(**clock))
 
 
 def _revision(database: Database) -> str | None:

@@ -13,10 +13,11 @@ import pytest
 from referee.codec.json import plain
 from referee.match.faults import Termination
 from referee.verify import Status, verify
+from tests.tournaments.examples import copied, play_on_paper
 from tests.tournaments.kept import FOLDER, GAMES, restored
 from tests.tournaments.store.conftest import CUP, StoreLocation
 from tournaments.schedule.duplicates import set_of
-from tournaments.store import FILE, StoreError
+from tournaments.store import FILE, Store, StoreError
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
 
@@ -123,6 +124,18 @@ def test_every_attempt_that_is_over_is_known(location: StoreLocation) -> None:
     assert known.header["faults"] == plain(plan.faults)
     assert known.outcome["termination"] == "forfeit"
     assert known.outcome["scores"] == [7, 120]
+
+
+def test_the_matches_of_a_stage_have_its_clock(tmp_path: Path) -> None:
+    file = copied("groups_and_playoff.toml", tmp_path / "cup")
+    play_on_paper(file)
+    plan = load(file)
+    assert plan.stages[-1].clock not in (None, plan.clock)
+    with Store.read(plan) as store, closing(StoredRecords.of_plan(plan)) as stored:
+        rounds = {issued.match_id: issued.round for issued, _result in store.results()}
+        clocks = {each.match_id: each.known.header["clock"] for each in stored.all()}
+    assert clocks == {name: plain(plan.clock_of(number)) for name, number in rounds.items()}
+    assert len({each["move"] for each in clocks.values()}) == 2
 
 
 def test_a_tournament_that_is_not_there(location: StoreLocation) -> None:
