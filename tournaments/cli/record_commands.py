@@ -32,6 +32,13 @@ def _verify(
             metavar="FILE", help="What a bot kept of its matches (keep=, FAIRDEAL_KEEP); may be repeated."
         ),
     ] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="A report or standings of a tournament as JSON, which are computed again; may be repeated.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Verify records: replay each match from its inputs and its secret, and compare every line.
@@ -45,7 +52,7 @@ def _verify(
     """
     from tournaments.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(places, as_json, told or ()))
+    raise typer.Exit(run_verify(places, as_json, told or (), report or ()))
 
 
 @records.command("show")

@@ -18,6 +18,7 @@ from tournaments.backup.record_archive import archives_of
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.kept_lines import KeptLines
+from tournaments.cli.verify_report import PublishedReport, ReportFound
 from tournaments.cli.verify_store import StoreFound, StoreToVerify
 from tournaments.cli.verifying import FEW, FileToVerify, all_verified
 from tournaments.cli.wording import tell
@@ -50,27 +51,42 @@ class _Source:
     has_store: bool = True
 
 
-def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ()) -> int:
+def run_verify(
+    places: Sequence[Path], as_json: bool, told: Sequence[Path] = (), reports: Sequence[Path] = ()
+) -> int:
     """Verify records and print what was found out; return the exit status: 0, or 1 if one does not verify.
 
-    ``told`` are files in which bots kept what they were told; they are compared with the records.
+    ``told`` are files in which bots kept what they were told; they are compared with the records. The
+    standings in ``reports`` are computed again.
 
     Raises:
-        Failure: there is nothing to verify at a place, a file of a bot cannot be read, or it was stopped.
+        Failure: there is nothing to verify at a place, a file of a bot or a report cannot be used, or it was
+            stopped.
         ConfigError: a tournament's file cannot be used.
         StoreError: a store cannot be read.
     """
     kept = KeptLines(told)
+    published = [PublishedReport(file) for file in reports]
     for place in kept.cut_off:
         typer.echo(one_line(f"{place} is not whole and passed over: a full disk, or a killed bot"), err=True)
     # a record that several places name is compared with the store if one of them has it
     with ExitStack() as stack:
         sources = sorted((_source(place, stack) for place in places), key=lambda each: not each.has_store)
-        return _verify(sources, as_json, kept, has_told=bool(told))
+        return _verify(sources, as_json, kept, published, has_told=bool(told))
 
 
-def _verify(sources: Sequence[_Source], as_json: bool, kept: KeptLines, *, has_told: bool) -> int:
+def _verify(
+    sources: Sequence[_Source],
+    as_json: bool,
+    kept: KeptLines,
+    published: Sequence[PublishedReport],
+    *,
+    has_told: bool,
+) -> int:
     report = _Report(as_json, sum(source.number for source in sources))
+    stores = {source.place: source.store for source in sources if source.store}
+    of_files = {each.plan.name: each for each in stores.values() if each.plan}
+    store_of = {each: each.store_of(of_files) for each in published}
     once = _each_once(job for source in sources for job in source.jobs)
     jobs = (replace(job, told=kept.of(job.path)) for job in once)
     try:
@@ -78,8 +94,8 @@ def _verify(sources: Sequence[_Source], as_json: bool, kept: KeptLines, *, has_t
             for job, verdict in found:
                 report.add(job, verdict)
             records_are = report.counts.keys() <= {Status.VERIFIED}
-            stores = {source.place: source.store for source in sources if source.store}
             report.stores += [each.verified(records_are=records_are) for each in stores.values()]
+            report.reports += [each.verified(store_of[each], records_are=records_are) for each in published]
     except KeyboardInterrupt:
         raise Failure(f"fairdeal record verify: stopped; so far {report.summary()}") from None
     except BrokenProcessPool:
@@ -88,7 +104,8 @@ def _verify(sources: Sequence[_Source], as_json: bool, kept: KeptLines, *, has_t
     report.end(kept.breaches)
     if has_told and not as_json:
         typer.echo(kept.summary((match_id, attempt) for _folder, match_id, attempt in report.keys))
-    return 0 if records_are and not kept.breaches and not any(each.problem for each in report.stores) else 1
+    is_wrong = any(each.problem for each in report.stores) or any(each.problem for each in report.reports)
+    return 0 if records_are and not kept.breaches and not is_wrong else 1
 
 
 # What is to be verified
@@ -186,6 +203,7 @@ class _Report:
     keys: dict[tuple[Path, str, int], Path] = field(default_factory=dict)
     epochs: dict[tuple[Path, str], tuple[str, Path]] = field(default_factory=dict)
     stores: list[StoreFound] = field(default_factory=list)
+    reports: list[ReportFound] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._said = self.now()
@@ -213,14 +231,20 @@ class _Report:
         """Print the summary, after where lines that bots kept contradict each other."""
         if self.as_json:
             counts = {status.value: self.counts[status] for status in Status}
-            stores = [each.data() for each in self.stores]
-            told = {**counts, "breaches": breaches, "stores": stores, "records": self.records}
+            told = {
+                **counts,
+                "breaches": breaches,
+                "stores": [each.data() for each in self.stores],
+                "reports": [each.data() for each in self.reports],
+                "records": self.records,
+            }
             typer.echo(json.dumps(told, indent=2))
             return
         for breach in breaches:
             tell(one_line(f"{breach}: a breach by the referee"))
         typer.echo(self.summary())
-        for line in (line for each in self.stores for line in each.lines()):
+        lines = [line for each in self.stores for line in each.lines()]
+        for line in (*lines, *(each.line for each in self.reports)):
             tell(one_line(line))
         if self.without:
             tell(_WITHOUT_STORE)

@@ -73,9 +73,10 @@ class StoreToVerify:
             StoreError: it cannot be read.
         """
         self.stored = stored
+        self.plan = plan
         self._folder = folder
-        self._plan = plan or _described(stored, folder)
-        self._again = Again(stored, self._plan)
+        self._rated_by = plan or _described(stored, folder)
+        self._again = Again(stored, self._rated_by)
         self._said = time.monotonic()
 
     def close(self) -> None:
@@ -90,12 +91,12 @@ class StoreToVerify:
         """
         if not records_are:
             return StoreFound(self._folder, Status.UNKNOWN, note=_UNVERIFIED)
-        found = self._again.compare(self._tell_progress)
+        found = self._again.compare(self.tell_progress)
         digest, end = None, self._folder / ENDED
-        is_ended = end.exists() and self._plan is not None and not found.problem
-        if self._plan is not None:
-            digest = self.stored.rulings(self._plan).records_digest()
-            if is_ended and (wrong := self._wrong_end(end, self._plan, digest)):
+        is_ended = end.exists() and self._rated_by is not None and not found.problem
+        if self._rated_by is not None:
+            digest = self.stored.rulings(self._rated_by).records_digest()
+            if is_ended and (wrong := self._wrong_end(end, self._rated_by, digest)):
                 found = Recomputed(problem=wrong)
         how = Status.WRONG if found.problem else Status.UNKNOWN if found.note else Status.VERIFIED
         return StoreFound(
@@ -116,14 +117,15 @@ class StoreToVerify:
         if where := difference(due, known):
             text = f"{ENDED}: does not say what the store does"
             return Discrepancy(text, None, where[0], *map(as_json, where[1:]))
-        for each in folded(plan, stored, stored.issued_count(), self._tell_progress).report().standings:
+        for each in folded(plan, stored, stored.issued_count(), self.tell_progress).report().standings:
             computed = (each.matches, each.rating.mu, each.rating.sigma)
             if each.matches and rated.get(each.entry) != computed:
                 text = f"{ENDED}: matches, mu and sigma do not follow from the results"
                 return Discrepancy(text, None, each.entry, as_json(computed), as_json(rated.get(each.entry)))
         return None
 
-    def _tell_progress(self, done: int, total: int) -> None:
+    def tell_progress(self, done: int, total: int) -> None:
+        """Say how far the ratings are, now and then."""
         if time.monotonic() >= self._said + _SECONDS:
             self._said = time.monotonic()
             typer.echo(f"ratings: {done} of {total} matches", err=True)

@@ -118,7 +118,7 @@ def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
         0,
         None,
     )
-    assert told == {"verified": 1, "wrong": 0, "unknown": 1, "breaches": []}
+    assert told == {"verified": 1, "wrong": 0, "unknown": 1, "breaches": [], "reports": []}
     assert good == {
         "file": str(record_in(cup)),
         "status": "verified",

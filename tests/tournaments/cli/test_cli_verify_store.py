@@ -17,6 +17,7 @@ from tests.tournaments.conftest import Fairdeal
 from tournaments.cli.verify_store import StoreFound, StoreToVerify
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind
+from tournaments.schedule import Pairing
 from tournaments.serving.next_season import end_season
 from tournaments.standings import current
 from tournaments.store import FILE, Store
@@ -181,6 +182,7 @@ def test_the_end_of_a_season_is_compared(
         plan = load(file)
         with Store.open(plan) as store:
             fill(store, plan, 30)
+            store.issue([Pairing("in-play", 31, ("a", "b"))])  # which is not over when the season is
         kept = end_season(plan, lambda: datetime(2026, 11, 24, tzinfo=UTC)).folder
     end = kept / ENDED
     end.write_text(json.dumps(changed(json.loads(end.read_text()))))
