@@ -86,7 +86,8 @@ class PublishedReport:
         assert store.plan is not None
         if not records_are:
             return ReportFound(self.file, Status.UNKNOWN)
-        due = _computed(store.plan, store.stored, store.tell_progress)
+        with store.stored.told():
+            due = _computed(store.plan, store.stored, store.tell_progress)
         wrong = _wrong_in(due, self._told)
         return ReportFound(self.file, Status.WRONG if wrong else Status.VERIFIED, wrong)
 

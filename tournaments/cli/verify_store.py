@@ -91,6 +91,10 @@ class StoreToVerify:
         """
         if not records_are:
             return StoreFound(self._folder, Status.UNKNOWN, note=_UNVERIFIED)
+        with self.stored.told():
+            return self._compared()
+
+    def _compared(self) -> StoreFound:
         found = self._again.compare(self.tell_progress)
         digest, end = None, self._folder / ENDED
         is_ended = end.exists() and self._rated_by is not None and not found.problem

@@ -104,6 +104,16 @@ class StoredRecords:
         """Close the database."""
         self._database.close()
 
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Tell of what no version of fairdeal writes into a store, and was changed there, in one line."""
+        try:
+            yield
+        except (LookupError, TypeError, ValueError) as error:
+            what = f"{type(error).__name__}: {error}"
+            text = f"holds what fairdeal never writes ({what}): it was changed or damaged"
+            raise self._database.error(f"{text}; get a whole copy of it") from None
+
     def all(self) -> Iterator[StoredRecord]:
         """Yield what is known of each record, by serial and attempt; a thousand matches are in memory."""
         for first, last in batches(0, self._last()):
@@ -155,9 +165,8 @@ class StoredRecords:
             .where(ISSUED.c.tournament == self._name, ATTEMPTS.c.status != SKIPPED, *conditions)
             .order_by(ATTEMPTS.c.serial, ATTEMPTS.c.attempt)
         )
-        with self._database.reading() as connection:
-            rows = connection.execute(query).all()
-        return map(self._stored, rows)
+        with self.told(), self._database.reading() as connection:
+            return iter([self._stored(row) for row in connection.execute(query)])
 
     def _epoch(self, match_id: str, attempt: int) -> str:
         return shared_epoch(match_id, attempt, by_round=self._has_shared_decks)

@@ -20,7 +20,7 @@ from tournaments.plan.states import RulingKind
 from tournaments.schedule import Pairing
 from tournaments.serving.next_season import end_season
 from tournaments.standings import current
-from tournaments.store import FILE, Store
+from tournaments.store import FILE, Store, StoreError
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
 from tournaments.tournament_file.season import ENDED
@@ -198,3 +198,25 @@ def test_nothing_is_computed_where_records_do_not_verify(file: Path, fairdeal: F
     done = fairdeal("record", "verify", load(file).folder)  # which has none
     assert done.status == 1
     assert "not compared: what counts and running ratings: not all of its records verify" in done.out
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE attempts SET scores = '[1'",
+        "UPDATE attempts SET status = 'never'",
+        "UPDATE issued SET versions = 'x' WHERE serial = 3",
+        "INSERT INTO entry_rulings VALUES ('cup', 1, 'a', 'never', 0, 'olga', '', 'why')",
+    ],
+)
+def test_what_fairdeal_never_writes_is_told_in_one_line(
+    fairdeal: Fairdeal, tmp_path: Path, statement: str
+) -> None:
+    file = played(tmp_path / "cup", CUP)
+    keep(file)
+    change(file, statement)
+    with pytest.raises(StoreError, match="holds what fairdeal never writes"):
+        stored = StoredRecords.in_file(load(file).folder / FILE)
+        with closing(StoreToVerify(stored, load(file).folder)) as store:
+            list(stored.all())
+            store.verified(records_are=True)

@@ -114,6 +114,8 @@ def test_every_attempt_that_is_over_is_known(location: StoreLocation) -> None:
         assert stored.find(second.match_id, 2) == found[2]
         assert stored.find(third.match_id, 1) is None
         assert [stored.is_open(each.match_id) for each in (second, third)] == [False, False]
+        assert (list(stored.unsettled()), stored.checkpoint()) == ([], None)
+        assert [each.entry.name for each in stored.roster()] == ["ann", "ben", "cid"]
     known = found[0].known
     assert found[0].path == f"records/{first.match_id}.1.jsonl.gz"
     assert (known.sha256, known.duration, known.knows_seed, known.seed) == ("ab" * 32, 1_500_000, True, None)
