@@ -24,7 +24,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
-from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Refused, Request
+from referee.match.messages import Answer, Hello, Index, Notice, NoticeKind, Reason, Refused, Request
 
 
 class Core:
@@ -217,11 +217,10 @@ class Core:
     def _answer(self, session: Session, answer: Answer, now: int) -> None:
         if found := self.matches.at(session, answer.match_id):
             table, seat = found
-            match, decision_id = table.match, answer.decision_id
-            if match.reads(seat, decision_id, now):
-                self.matches.drive(
-                    table, now, match.answer, seat, decision_id, answer.read(), now, answer.note
-                )
+            match, decision_id, given = table.match, answer.decision_id, answer.given
+            if isinstance(given, Index) or match.reads(seat, decision_id, now):
+                read = given if isinstance(given, Index) else given()
+                self.matches.drive(table, now, match.move, seat, decision_id, read, now, answer.note)
             else:
                 self.matches.drive(table, now, match.refuse, seat, decision_id, now)
         else:

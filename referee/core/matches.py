@@ -22,6 +22,7 @@ from referee.match.effects import (
     Faulted,
     Input,
     MatchSetup,
+    Moved,
     Outcome,
     Owner,
     Tell,
@@ -269,11 +270,18 @@ class Matches:
 
     # Effects
 
-    def drive(self, table: RunningMatch, now: int, step: Callable[..., list[Effect]], *args: Any) -> None:
+    def drive(
+        self, table: RunningMatch, now: int, step: Callable[..., Moved | list[Effect]], *args: Any
+    ) -> None:
         """Carry out one step of a match; an error in it makes only that match void."""
         self.output.logged[table.key] = table
         try:
-            self._carry_out(table, step(*args))
+            came = step(*args)
+            if type(came) is Moved:
+                self._carry_out_move(table, came)
+                return
+            assert isinstance(came, list)
+            self._carry_out(table, came)
         except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
             self._void_failed(table, error, now)
         if table.match.outcome and table.setup.match_id in self._tables:
@@ -304,6 +312,22 @@ class Matches:
                     self._set_timer(table, effect.at)
             elif type(effect) is Answered:
                 self._observer.answered(table.setup, effect.seat, effect.elapsed)
+
+    def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
+        """Do the same with what most answers come to."""
+        given, seat = moved.given, moved.given.seat
+        assert seat is not None
+        table.log += (given, *moved.events)
+        self.output.inputs.append((table.key, given))
+        self._observer.answered(table.setup, seat, moved.elapsed)
+        table.told.answered(given)
+        self._tell(table, seat, moved.closed)
+        for to, decision in moved.asked:
+            self._tell(table, to, decision)
+        if (at := moved.wake) is not None:
+            table.wake = at
+            if table.timer is None or at < table.timer:
+                self._set_timer(table, at)
 
     def _tell(self, table: RunningMatch, seat: Seat, update: Update) -> None:
         data = None

@@ -5,6 +5,7 @@ report. The writer takes frames with `next_frame`, as many as flow control allow
 """
 
 from collections import deque
+from collections.abc import Collection
 from typing import Final
 
 from referee.cards import Seat
@@ -210,11 +211,16 @@ class Session:
         """Return the next frame, or None when there is nothing to send or the bot must read first."""
         if not self.may_send:
             return None
-        updates = [self._released.popleft()]
-        size = len(updates[0]) + _TAG_BYTES
-        while self._released and size + len(self._released[0]) + _TAG_BYTES <= self._limits.frame_bytes:
-            updates.append(self._released.popleft())
-            size += len(updates[-1]) + _TAG_BYTES
+        updates: Collection[bytes] = self._released
+        if self._queued_bytes <= self._limits.frame_bytes:
+            size = sum(map(len, updates)) + len(updates) * _TAG_BYTES
+            self._released = deque()
+        else:
+            updates = [self._released.popleft()]
+            size = len(updates[0]) + _TAG_BYTES
+            while self._released and size + len(self._released[0]) + _TAG_BYTES <= self._limits.frame_bytes:
+                updates.append(self._released.popleft())
+                size += len(updates[-1]) + _TAG_BYTES
         self._queued_bytes -= size
         self._past_bytes = max(0, self._past_bytes - size)
         self._urgent = bool(self._released or self._queued)

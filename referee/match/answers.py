@@ -13,9 +13,9 @@ def resolve(legal: Legal, given: Given) -> Action:
         MalformedAction: no action was given, or a choice names something twice.
         IllegalAction: the list has no such position, or the action is not among the legal ones.
     """
-    if isinstance(given, Malformed):
-        raise MalformedAction(given.text)
     if not isinstance(given, Index):
+        if isinstance(given, Malformed):
+            raise MalformedAction(given.text)
         check_legal(legal, given)
         return given
     if not isinstance(legal, LegalActions):

@@ -68,4 +68,5 @@ class SeatClock:
         self.bank = 0
 
     def _lag_allowance(self) -> int:
-        return min(self._settings.lag, self._lag_left)
+        lag, left = self._settings.lag, self._lag_left
+        return lag if lag < left else left

@@ -8,7 +8,7 @@ from referee.games.actions import Action
 from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings, Micros
 from referee.match.faults import Fault, FaultCounts, FaultPolicy, SeatTime, Termination
-from referee.match.messages import Commitment, Given, Update
+from referee.match.messages import Closed, Commitment, Decision, Given, Update
 from referee.values import value_class
 
 Owner = tuple[str, str]  # the owner of a seat: an entry and one of its instances
@@ -160,3 +160,27 @@ class Finish:
 
 
 Effect = Tell | Append | Wake | Answered | Finish
+
+
+@value_class
+class Moved:
+    """The effects of a legal answer after which the deal goes on, and of which no seat wants the events.
+
+    Most answers are such. ``events`` are in full; ``asked`` are the decisions that follow, by seat; ``wake``
+    is as in `Wake`, None where it stays the same.
+    """
+
+    given: Input
+    elapsed: int
+    closed: Closed
+    events: list[Any]
+    asked: list[tuple[Seat, Decision]]
+    wake: int | None
+
+    def effects(self) -> list[Effect]:
+        """Return the effects one by one."""
+        seat = self.given.seat
+        assert seat is not None
+        begin: list[Effect] = [Append(self.given), Answered(seat, self.elapsed), Tell(seat, self.closed)]
+        tells = [Tell(to, decision) for to, decision in self.asked]
+        return [*begin, *map(Append, self.events), *tells, *([] if self.wake is None else [Wake(self.wake)])]

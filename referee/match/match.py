@@ -5,7 +5,7 @@ server, the in-process arena, recovery and the verifier all drive this same obje
 what goes into the record stands before anything that tells of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee.cards import Seat
@@ -25,6 +25,7 @@ from referee.match.effects import (
     Input,
     InputKind,
     MatchSetup,
+    Moved,
     Outcome,
     Substituted,
     Tell,
@@ -69,6 +70,10 @@ class Match:
         self._state: State | None = None  # None until all seats are ready
         self._seat_states = tuple(SeatState(setup.clock) for _ in range(game.seats))
         self._start_limit = 0
+        self._has_forfeits = False
+        self._is_quiet = False  # whether nobody wants events, all seats play, and nothing is held back
+        self._seats = tuple(Seat(seat) for seat in range(game.seats))
+        self._known = tuple(seat_state.told for seat_state in self._seat_states)
         self._wake: int | None = None
         self._grid = Grid(setup.event_grid)
         self._effects: list[Effect] = []
@@ -105,6 +110,8 @@ class Match:
         It is no input, since it changes nothing but what leaves.
         """
         self._seat_states[seat].wants_events = wanted
+        is_wanted = any(seat_state.wants_events for seat_state in self._seat_states)
+        self._is_quiet = not (is_wanted or self._has_forfeits or self.setup.event_grid)
 
     def told(self, seat: Seat) -> int:
         """Return how many events a seat has been told, or would have been if it wanted them."""
@@ -179,6 +186,13 @@ class Match:
 
         A ``note`` goes into the record alone; one that is not kept is no fault.
         """
+        came = self.move(seat, decision_id, given, now, note)
+        return came.effects() if isinstance(came, Moved) else came
+
+    def move(
+        self, seat: Seat, decision_id: int, given: Given, now: int, note: bytes = b""
+    ) -> Moved | list[Effect]:
+        """Do the same as `answer`, and return the effects in one where that is possible."""
         seat_state = self._seat_states[seat]
         opened = self._open(seat, decision_id, now)
         if opened is None:
@@ -188,22 +202,54 @@ class Match:
                 self._refuse_closed(seat, decision_id, now)
             return self._done(now)
         kept = self._kept(note, seat_state, opened) if note else None
-        self._append(Input("answer", Micros(now), seat, decision_id, given, note=kept))
+        entry = Input("answer", Micros(now), seat, decision_id, given, None, kept)
         seat_state.answers[decision_id] = given
-        legal = opened.decision.legal
         elapsed = max(0, now - opened.asked)
         seat_state.charge(elapsed)
-        self._effects.append(Answered(seat, elapsed))
         try:
-            action = resolve(legal, given)
+            action = resolve(opened.decision.legal, given)
         except BadAction as error:
+            self._effects += [Append(entry), Answered(seat, elapsed)]
             malformed = isinstance(error, MalformedAction)
             reason = Reason.MALFORMED_ACTION if malformed else Reason.ILLEGAL_ACTION
             self._refuse(seat, decision_id, reason, str(error))
             self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
         else:
+            if self._is_quiet:
+                return self._move_quietly(entry, opened, elapsed, action, now)
+            self._effects += [Append(entry), Answered(seat, elapsed)]
             self._close(seat, CloseReason.ANSWERED)
             self._apply(seat, action)
+        self._advance(now)
+        return self._done(now)
+
+    def _move_quietly(
+        self, entry: Input, opened: OpenDecision, elapsed: int, action: Action, now: int
+    ) -> Moved | list[Effect]:
+        """Carry out a legal answer where no seat is told of its events, and all of them play."""
+        state, seat, seat_states = self._state, entry.seat, self._seat_states
+        assert state is not None and seat is not None
+        closed = Closed(
+            self.setup.match_id, opened.decision.decision_id, CloseReason.ANSWERED, None, opened.note_dropped
+        )
+        seat_states[seat].open = None
+        events: list[Any] = []
+        try:
+            events = state.apply(seat, action)
+            for event in events:
+                self._note(event)
+            asked: list[tuple[Seat, Decision]] = []
+            if state.result() is None and not state.needs_deck:
+                asked = [(s, self._put(state, s, now)) for s in state.to_act() if seat_states[s].open is None]
+                if (wake := self._next_wake()) == self._wake:
+                    wake = None
+                else:
+                    self._wake = wake
+                return Moved(entry, elapsed, closed, events, asked, wake)
+        except Exception:
+            self._effects += [Append(entry), *map(Append, events)]  # the record must show that it was tried
+            raise
+        self._effects += Moved(entry, elapsed, closed, events, [], None).effects()
         self._advance(now)
         return self._done(now)
 
@@ -264,7 +310,7 @@ class Match:
                 self._emit(state.deal(deck))
             else:
                 to_act = state.to_act()
-                if gone := [seat for seat in to_act if self._seat_states[seat].forfeited]:
+                if self._has_forfeits and (gone := [s for s in to_act if self._seat_states[s].forfeited]):
                     self._substitute(gone[0])
                     continue
                 for seat in to_act:
@@ -273,6 +319,10 @@ class Match:
                 return
 
     def _ask(self, state: State, seat: Seat, now: int) -> None:
+        self._tell(seat, self._put(state, seat, now))
+
+    def _put(self, state: State, seat: Seat, now: int) -> Decision:
+        """Put a decision to a seat, and return what it is told of it."""
         seat_state = self._seat_states[seat]
         seat_state.decisions += 1
         decision = Decision(  # by position, which takes half the time
@@ -284,25 +334,35 @@ class Match:
             state.legal(seat),
             self._view(state, seat),
         )
-        asked = max(self._grid.point(now), seat_state.stands_until)
+        at = self._grid.point(now) if self.setup.event_grid else now
+        asked = at if at > seat_state.stands_until else seat_state.stands_until
         seat_state.open = OpenDecision(decision, asked, seat_state.clock.deadline(asked))
-        self._tell(seat, decision)
+        return decision
 
     def _apply(self, seat: Seat, action: Action) -> None:
         assert self._state is not None
         self._emit(self._state.apply(seat, action))
 
     def _emit(self, events: list[Any]) -> None:
-        match_id, game = self.setup.match_id, self._game
         for event in events:
-            self._effects.append(Append(event))
-            is_public = type(event) in game.public
-            for seat, seat_state in enumerate(self._seat_states):
-                projected = event if is_public else game.project(event, Seat(seat))
-                if projected is not None:
-                    seat_state.told.append(projected)
-                    if seat_state.wants_events:
-                        self._tell(Seat(seat), Happened(match_id, len(seat_state.told), projected))
+            self._append(event)
+            for seat in self._note(event):
+                if self._seat_states[seat].wants_events:
+                    told = self._known[seat]
+                    self._tell(seat, Happened(self.setup.match_id, len(told), told[-1]))
+
+    def _note(self, event: Any) -> Sequence[Seat]:
+        """Keep an event for each seat as it may know it, and return the seats that may know of it."""
+        if type(event) in self._game.public:
+            for told in self._known:
+                told.append(event)
+            return self._seats
+        knowing = []
+        for seat in self._seats:
+            if (projected := self._game.project(event, Seat(seat))) is not None:
+                self._known[seat].append(projected)
+                knowing.append(seat)
+        return knowing
 
     def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
         seat_state = self._seat_states[seat]
@@ -355,7 +415,8 @@ class Match:
     def _forfeit(self, seats: list[Seat]) -> None:
         """Let seats forfeit, which may end the match."""
         for seat in seats:
-            self._seat_states[seat].forfeited = True
+            self._seat_states[seat].forfeited = self._has_forfeits = True
+            self._is_quiet = False
         if seats and (ranks := ranks_by_forfeit(self._forfeited_sides())):
             self._end(Termination.FORFEIT, ranks, ())
 
@@ -437,7 +498,9 @@ class Match:
         if opened is None or opened.decision.decision_id != decision_id or self.outcome:
             return None
         # else a bot could learn by polling when it was opened
-        return None if self._grid.holds(opened.decision, now) else opened
+        if self.setup.event_grid and self._grid.holds(opened.decision, now):
+            return None
+        return opened
 
     def _has_untold(self, seat_state: SeatState, now: int) -> bool:
         return seat_state.open is not None and self._grid.holds(seat_state.open.decision, now)

@@ -84,11 +84,11 @@ Given = Action | Index | Malformed
 
 @value_class
 class Answer:
-    """An answer to a decision; ``read`` decodes the action, which is done only when the decision is open."""
+    """An answer to a decision: an index, or what decodes it, which is done only when the decision is open."""
 
     match_id: str
     decision_id: int
-    read: Callable[[], Given]
+    given: Index | Callable[[], Given]
     note: bytes = b""
 
 

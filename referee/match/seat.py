@@ -63,7 +63,8 @@ class SeatState:
         self.clock.charge(elapsed)
         self.answered += 1
         self.thought += elapsed
-        self.longest = max(self.longest, elapsed)
+        if elapsed > self.longest:
+            self.longest = elapsed
 
     def stand(self, now: int, until: int) -> None:
         """Stop the clock until the bot, whose session is gone, is back, at most until a time."""

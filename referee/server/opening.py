@@ -7,7 +7,7 @@ from typing import Any
 from referee.core.access import Access
 from referee.core.core import Core
 from referee.core.limits import DEFAULT, Limits
-from referee.core.matches import NewMatch
+from referee.core.matches import NewMatch, growing_match
 from referee.core.observer import UNOBSERVED, Observer
 from referee.core.running_match import OpenTable
 from referee.dealing.decks import MatchDeals
@@ -15,7 +15,6 @@ from referee.dealing.keys import KeySource
 from referee.files import private
 from referee.games.base import Game
 from referee.match.effects import Deals, MatchSetup, Owner
-from referee.match.match import Match
 from referee.server.runtime import SOFTWARE, FinishedMatch, Referee
 from referee.storage import record_files
 from referee.storage.journal import Journal
@@ -38,7 +37,7 @@ def open_referee(
     limits: Limits = DEFAULT,
     observer: Observer = UNOBSERVED,
     blocked: Callable[[], Collection[str]] = frozenset,
-    new_match: NewMatch = Match,
+    new_match: NewMatch = growing_match,
     on_arrived: Callable[[Owner], None] = lambda owner: None,
     on_opened: Callable[[MatchSetup], None] = lambda setup: None,
     on_finished: Callable[[FinishedMatch], None] = lambda report: None,

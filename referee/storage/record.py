@@ -111,7 +111,8 @@ def input_line(given: Input) -> dict[str, Any]:
 def input_text(given: Input) -> str:
     """Return the line of an input as JSON text, without a line end; see `input_line`."""
     answer = given.given
-    if type(answer) is Index and given.note is None:  # what most bots answer
+    is_whole = given.seat is not None and given.decision_id is not None and given.note is None
+    if type(answer) is Index and is_whole:  # what most bots answer
         begin = f'{{"type":"input","kind":"{given.kind}","at":{given.at},"seat":{given.seat}'
         return (
             f'{begin},"decision_id":{given.decision_id},"answer":{{"type":"index","index":{answer.index}}}}}'

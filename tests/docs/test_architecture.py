@@ -229,7 +229,7 @@ def test_every_folder_of_tests_has_its_place(page: type[Page]) -> None:
 def steps() -> list[list[tuple[str, str]]]:
     """Return what each step of an answer names, as module and name."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
-    section = text.split("## An answer", 1)[1].split("\n## ", 1)[0].split("\n\nWhen the journal")[0]
+    section = text.split("## An answer", 1)[1].split("\n## ", 1)[0].split("\n\nWhere no bot")[0]
     parts = _STEP.split(section)[2::2]
     return [[(module, span) for module, span in spans(part) if module != span] for part in parts]
 
@@ -258,7 +258,7 @@ def test_an_answer_takes_the_steps_in_their_order() -> None:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    answered = calls.index(("referee/match/match.py", "Match.answer"))
+    answered = calls.index(("referee/match/match.py", "Match.move"))
     at = max(i for i, call in enumerate(calls[:answered]) if call == wanted[0][0])
     # up to what is told of this answer, no other turn may be taken for its own
     turns = (i for i, call in enumerate(calls) if call == TURN and i > at)

@@ -48,34 +48,37 @@ def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
     return lambda patch: patch.setitem(_STEPS, kind, step)
 
 
-_APPEND_ANSWER: Final = 'self._append(Input("answer", Micros(now), seat, decision_id, given, note=kept))'
+_LOUDLY: Final = ("if self._is_quiet:", "if False:")
+_RECORDED: Final = (
+    "self._effects += [Append(entry), Answered(seat, elapsed)]\n"
+    "        self._close(seat, CloseReason.ANSWERED)"
+)
 
 BUGS: Final[dict[str, Plant]] = {
     # the match
     "an answer is not recorded": changed(
         Match,
-        "answer",
-        (_APPEND_ANSWER, "pass"),
+        "move",
+        _LOUDLY,
+        (_RECORDED, _RECORDED.replace("Append(entry), ", "")),
     ),
     "an answer is recorded twice": changed(
         Match,
-        "answer",
-        (
-            "seat_state.answers[decision_id] = given",
-            _APPEND_ANSWER,
-        ),
+        "move",
+        _LOUDLY,
+        (_RECORDED, _RECORDED.replace("Append(entry), ", "Append(entry), Append(entry), ")),
     ),
     "the default is played though the answer came in time": changed(
         Match,
-        "answer",
+        "move",
         (
-            "action = resolve(legal, given)",
-            "action = resolve(legal, given)\n        if elapsed > self.setup.clock.move:\n"
+            "action = resolve(opened.decision.legal, given)",
+            "action = resolve(opened.decision.legal, given)\n        if elapsed > self.setup.clock.move:\n"
             "            raise IllegalAction('late')",
         ),
     ),
     "an answer sent again is refused": changed(
-        Match, "answer", ("earlier != given or", "earlier != given or True or")
+        Match, "move", ("earlier != given or", "earlier != given or True or")
     ),
     "rejoining tells one event too few": changed(
         Match,
@@ -119,7 +122,7 @@ BUGS: Final[dict[str, Plant]] = {
         ),
     ),
     "the events of one seat go to all": changed(
-        Match, "_emit", ("self._game.project(event, Seat(seat))", "self._game.project(event, Seat(0))")
+        Match, "_note", ("self._game.project(event, Seat(seat))", "self._game.project(event, Seat(0))")
     ),
     # clocks
     "the referee's stall is charged": changed(

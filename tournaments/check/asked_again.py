@@ -149,7 +149,7 @@ class AskedAgain(Match):
         reason = Reason.STALE_DECISION if asked else Reason.NOT_YOUR_DECISION
         return self._refused(decision_id, reason, "this decision is not open")
 
-    def answer(self, seat: Seat, decision_id: int, given: Given, now: int, note: bytes = b"") -> list[Effect]:
+    def move(self, seat: Seat, decision_id: int, given: Given, now: int, note: bytes = b"") -> list[Effect]:
         """Keep an answer, and go on with what was answered then."""
         decision = self._asked
         if decision is None or decision.decision_id != decision_id:

@@ -1,12 +1,12 @@
 """Actions and the legal ones among them, there and back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from operator import attrgetter
 from typing import Any, Final, get_args
 
 from fairdeal.v1 import actions_pb2
-from referee.cards import Card, Rank, Suit
+from referee.cards import Card, Hand, Rank, Suit
 from referee.codec.field_kinds import Kind, fields_of, snake_name
 from referee.codec.proto.encoders import (
     VARINT,
@@ -68,6 +68,8 @@ class _Wrong(ValueError):
 
 def legal_bytes(legal: Legal) -> bytes:
     """Return legal actions as bytes of ``fairdeal.v1.Legal``."""
+    if type(legal) is LegalActions and legal.cards:
+        return _PLAYS(legal.cards)
     return _LEGAL[type(legal)](legal)
 
 
@@ -91,15 +93,22 @@ def _action_encoder(action: type) -> Encoder:
     return lambda value: put(get(value))
 
 
+def _listed() -> Encoder:
+    return within(actions_pb2.ActionList.DESCRIPTOR.fields_by_name["actions"], action_bytes)
+
+
+def _play_encoder() -> Callable[[Hand], bytes]:
+    """Return the encoder of legal plays, of the set of their cards."""
+    before, one = tag(actions_pb2.Legal.DESCRIPTOR.fields_by_name["actions"]), _listed()
+    return card_sets(lambda length: before + VARINT[length], lambda c: one(PlayCard(c)))
+
+
 def _legal_encoders() -> dict[type, Encoder]:
     message = actions_pb2.Legal.DESCRIPTOR
     actions = message.fields_by_name["actions"]
-    one = within(actions_pb2.ActionList.DESCRIPTOR.fields_by_name["actions"], action_bytes)
-    each = kept(one)  # the same bids come again and again
-    listed = within(actions, lambda legal: each(legal.actions))
-    plays = card_sets(lambda length: tag(actions) + VARINT[length], lambda c: one(PlayCard(c)))
+    each = kept(_listed())  # the same bids come again and again
     return {
-        LegalActions: lambda legal: plays(legal.cards) if legal.cards else listed(legal),
+        LegalActions: within(actions, lambda legal: each(legal.actions)),
         Choose: one_of(message, "choose_cards", Choose),
         ChooseFurther: one_of(message, "choose_combinations", ChooseFurther),
     }
@@ -107,6 +116,7 @@ def _legal_encoders() -> dict[type, Encoder]:
 
 _ACTIONS: Final = {action: _action_encoder(action) for action in get_args(Action)}
 _LEGAL: Final = _legal_encoders()
+_PLAYS: Final = _play_encoder()
 
 
 def action_of(message: actions_pb2.Action) -> Action | Malformed:

@@ -5,7 +5,7 @@ decision is open: protobuf's own pass over 32 KiB takes a fraction of a millisec
 can stand in them take fifty times as long.
 """
 
-from collections.abc import Sized
+from collections.abc import Callable, Sized
 from functools import partial
 from typing import Final
 
@@ -49,7 +49,7 @@ def decode(data: bytes, tables: int) -> Request:
         ready=tuple(_name(ready.match_id) for ready in message.ready),
         declines=tuple(_name(decline.match_id) for decline in message.declines),
         answers=tuple(
-            Answer(_name(answer.match_id), answer.decision_id, partial(_given, answer), note=answer.note)
+            Answer(_name(answer.match_id), answer.decision_id, _given(answer), answer.note)
             for answer in message.answers
         ),
         bye=message.HasField("bye"),
@@ -90,10 +90,11 @@ def _name(text: str) -> str:
     return text
 
 
-def _given(answer: play_service_pb2.Answer) -> Given:
-    kind = answer.WhichOneof("answer")
-    if kind == "index":
-        return Index(answer.index)
-    if kind == "action":
+def _given(answer: play_service_pb2.Answer) -> Index | Callable[[], Given]:
+    return Index(answer.index) if answer.HasField("index") else partial(_action, answer)
+
+
+def _action(answer: play_service_pb2.Answer) -> Given:
+    if answer.HasField("action"):
         return action_of(answer.action)
     return Malformed("the answer holds neither an action nor an index")

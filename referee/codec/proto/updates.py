@@ -17,6 +17,7 @@ from referee.games.base import View
 from referee.match.clock import ClockSettings
 from referee.match.messages import (
     Closed,
+    CloseReason,
     Decision,
     Finished,
     Happened,
@@ -54,6 +55,7 @@ def _decisions() -> Encoder:
     sequence = numbers(fields["sequence"])
     move_time = lru_cache(_SAME)(within(fields["move_time"], durations))
     bank = lru_cache(_SAME)(within(fields["bank"], durations))
+    before = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
     before_legal, before_view = tag(fields["legal"]), tag(fields["view"])
 
     def encode(decision: Decision) -> bytes:
@@ -61,7 +63,7 @@ def _decisions() -> Encoder:
         view = decision.view
         if type(view) is not bytes:  # as `GrowingViews` gives it
             view = view_bytes(view)
-        return (
+        data = (
             match_id(decision.match_id)
             + decision_id(decision.decision_id)
             + sequence(decision.sequence)
@@ -74,6 +76,7 @@ def _decisions() -> Encoder:
             + VARINT[len(view)]
             + view
         )
+        return before + VARINT[len(data)] + data
 
     return encode
 
@@ -87,6 +90,24 @@ def view_bytes(view: View) -> bytes:
 @cache
 def _view_encoder(struct: type) -> Encoder:
     return one_of(views_pb2.View.DESCRIPTOR, view_field(struct), struct)
+
+
+def _closed() -> Encoder:
+    """Return the encoder of closed decisions; nearly all were answered, which needs two fields and a mark."""
+    message = play_service_pb2.Update.DESCRIPTOR
+    fields = play_service_pb2.Closed.DESCRIPTOR.fields_by_name
+    match_id = lru_cache(_SAME)(texts(fields["match_id"]))
+    decision_id = numbers(fields["decision_id"])
+    any_other = one_of(message, "closed", Closed)
+    before, answered = tag(message.fields_by_name["closed"]), numbers(fields["reason"])(CloseReason.ANSWERED)
+
+    def encode(closed: Closed) -> bytes:
+        if closed.reason is not CloseReason.ANSWERED or closed.note_dropped:
+            return any_other(closed)
+        data = match_id(closed.match_id) + decision_id(closed.decision_id) + answered
+        return before + VARINT[len(data)] + data
+
+    return encode
 
 
 def _events() -> Encoder:
@@ -136,11 +157,11 @@ def _updates() -> dict[type, Encoder]:
     message = play_service_pb2.Update.DESCRIPTOR
     fields = message.fields_by_name
     return {
-        Decision: within(fields["decision"], _decisions()),
+        Decision: _decisions(),
         Happened: within(fields["happened"], _events()),
         Seated: within(fields["seated"], _seated),
         Welcome: one_of(message, "welcome", Welcome),
-        Closed: one_of(message, "closed", Closed),
+        Closed: _closed(),
         Refused: one_of(message, "refused", Refused),
         Finished: one_of(message, "finished", Finished),
         Notice: one_of(message, "notice", Notice),

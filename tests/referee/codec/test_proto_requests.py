@@ -59,14 +59,13 @@ def test_a_request_is_read_whole() -> None:
         ready=("r", "s"),
         declines=("d",),
         answers=(
-            Answer("m", 1, ANY),
+            Answer("m", 1, Index(0)),
             Answer("m", 2, ANY),
             Answer("m", 3, ANY),
         ),
         bye=True,
     )
-    assert [answer.read() for answer in request.answers] == [
-        Index(0),
+    assert [answer.given() for answer in request.answers if not isinstance(answer.given, Index)] == [
         Bid(0),
         Malformed("the answer holds neither an action nor an index"),
     ]
