@@ -35,16 +35,22 @@ def outcome(issued: Issued, away: str) -> Outcome:
     )
 
 
-def played(folder: Path, away: str, text: str = CUP, *, rounds: int = 9) -> Path:
-    """Write a tournament's file, and have it played to its end without the bots that are away."""
+def played(folder: Path, away: str, text: str = CUP, *, rounds: int = 9, late: str = "") -> Path:
+    """Write a tournament's file, and have it played to its end without the bots that are away.
+
+    One that comes ``late`` is away in its first match.
+    """
     file = folder / "cup.toml"
+    to_come = set(late)
     file.write_text(text)
     plan = load(file)
     with Store.open(plan) as store:
         for _ in range(rounds):
             store.issue(schedule.next(plan, store.issued(), store.ranks()))
             for issued in store.to_do():
-                store.add(result(issued.match_id, outcome(issued, away)))
+                missing = to_come.intersection(issued.entries)
+                to_come -= missing
+                store.add(result(issued.match_id, outcome(issued, away + "".join(missing))))
         store.set_state(TournamentState.FINISHED)
     return file
 
@@ -153,8 +159,9 @@ def test_remote_entries_have_no_log_here(fairdeal: Fairdeal, tmp_path: Path) -> 
     )
 
 
-def test_who_has_played_is_none_that_never_came(fairdeal: Fairdeal, tmp_path: Path) -> None:
-    file = played(tmp_path, "")
+@pytest.mark.parametrize("late", ["", "b"])
+def test_who_has_played_is_none_that_never_came(fairdeal: Fairdeal, tmp_path: Path, late: str) -> None:
+    file = played(tmp_path, "", late=late)
     done = fairdeal("tournament", "run", file, "--strict")
     assert (done.status, "never connected" in done.err) == (0, False)
 
