@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -131,10 +132,15 @@ def modules() -> Iterator[tuple[str, Path]]:
 MODULES = list(modules())
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def imports(path: Path) -> set[str]:
     """Return all that a module imports, at its head or later."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -164,7 +170,7 @@ def test_a_game_is_known_in_its_folder_only() -> None:
         name
         for name, path in MODULES
         if not within(name, (*NAME_GAMES, *(f"referee.games.{game}" for game in games)))
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path))
         if (isinstance(node, ast.Constant) and node.value in games)
         or (
             (isinstance(node, ast.ImportFrom) and within(str(node.module), ("referee.games",)))
@@ -178,7 +184,7 @@ def test_no_two_classes_share_a_name() -> None:
     """What bots are told has one name for both sides, the SDK's and the referee's."""
     found: dict[tuple[bool, str], list[str]] = {}
     for module, path in MODULES:
-        for node in ast.parse(path.read_text()).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and node.name not in OF_EACH_GAME:
                 found.setdefault((within(module, ("fairdeal",)), node.name), []).append(module)
     assert {name: where for (_is_sdk, name), where in found.items() if len(where) > 1} == {}
@@ -217,9 +223,7 @@ DRIVERS = ("referee.core", "referee.storage.recorder", "referee.server.runtime")
 def test_only_who_drives_a_core_changes_it(name: str, path: Path) -> None:
     if within(name, DRIVERS):
         return
-    chains = {
-        ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)
-    }
+    chains = {ast.unparse(node) for node in ast.walk(parsed(path)) if isinstance(node, ast.Attribute)}
     taken = {chain.rpartition(".core.")[2] for chain in chains if ".core." in chain}
     assert not [each for each in taken if each.startswith(("matches", "sessions")) and each not in LOOKED_AT]
     assert {each.split(".")[0] for each in taken} <= LOOKED_AT

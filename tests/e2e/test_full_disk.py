@@ -9,8 +9,8 @@ import pytest
 
 from tests.workspace import Workspace, until
 
-CUP: Final = 'game = "hearts"\nrounds = 10000\n' + "".join(
-    f'[[entries]]\nname = "bot-{number}"\nbot = "random"\n' for number in range(4)
+CUP: Final = 'game = "two_handed_spades"\nrounds = 2000\nmatch = { deals = 1 }\n' + "".join(
+    f'[[entries]]\nname = "bot-{number}"\nbot = "random"\n' for number in range(2)
 )
 
 

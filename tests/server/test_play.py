@@ -146,7 +146,8 @@ async def test_a_bot_without_its_token_is_denied(
     caplog.set_level(logging.DEBUG)
     async with serve(access=access) as served:
         caller = served.caller(authorization)
-        await caller.send(hello())
+        if reason == "WRONG_SEAT":  # else it is refused before, and what is sent may hide why
+            await caller.send(hello())
         ending = await caller.end()
         assert (ending.code, ending.reason) == (code, reason)
         assert served.arrived == []

@@ -9,6 +9,7 @@ import pytest
 import tournaments.cli.bench
 from tests.tournaments.conftest import Fairdeal
 from tournaments.bench.alone import Memory
+from tournaments.bench.measure import Figure
 
 SHORT = ("--game", "two_handed_spades", "--seconds", "0.1", "--rounds", "1")
 
@@ -46,7 +47,22 @@ def test_figures_for_programs(fairdeal: Fairdeal) -> None:
 
 @pytest.mark.process
 @pytest.mark.usefixtures("one_load")
-def test_figures_for_people(fairdeal: Fairdeal) -> None:
+def test_one_load_is_measured(fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournaments.cli.bench, "SDK_LOADS", ())
+    monkeypatch.setattr(tournaments.cli.bench._Bench, "_extras", lambda _bench: {})
+    done = fairdeal("bench", *SHORT, "--json")
+    assert done.status == 0
+    (row,) = done.json["rows"]
+    assert min(row["referee"][0]["rate"], row["echo"][0]["rate"]) > 0
+
+
+@pytest.mark.usefixtures("one_load")
+def test_figures_for_people(fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def measured(*_arguments: object, **_options: object) -> Figure:
+        return Figure(rate=12345.6, cpu=123.4, client_cpu=100.0, p50=1234.5, p99=12345.6)
+
+    monkeypatch.setattr(tournaments.cli.bench, "measure_referee", measured)
+    monkeypatch.setattr(tournaments.cli.bench, "measure_echo", measured)
     done = fairdeal("bench", *SHORT)
     assert done.status == 0
     words = [line.split() for line in done.out.splitlines()]

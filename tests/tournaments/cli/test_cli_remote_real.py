@@ -1,7 +1,6 @@
 """A server with two tournaments at once, run from afar: hosted and remote bots, a crash in between."""
 
 import asyncio
-import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -10,8 +9,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import grpc
 import pytest
 
+from fairdeal.v1 import tournament_service_pb2 as pb
+from fairdeal.v1 import tournament_service_pb2_grpc as pb_grpc
+from fairdeal.v1.play_service_pb2 import TERMINATION_COMPLETED
 from referee.core.access import Role
 from referee.server.tokens import TokenFile
 from tests.e2e.places import free_port
@@ -59,14 +62,13 @@ async def serving(folder: Path, listen: str) -> AsyncIterator[tuple[Process, str
 
 async def until_finished(address: str, name: str, count: int) -> None:
     """Watch a tournament until so many of its matches have ended."""
-    async with started("tournament", "watch", name, "--server", address, "--json") as watch:
-        assert watch.stdout is not None
-        async with asyncio.timeout(PATIENCE):
-            while count:
-                line = await watch.stdout.readline()
-                assert line, await watch.communicate()
-                told = json.loads(line)
-                count -= told.get("match_finished", {}).get("termination") == "completed"
+    request = pb.WatchTournamentRequest(tournament=name)
+    async with asyncio.timeout(PATIENCE), grpc.aio.insecure_channel(address) as channel:
+        async for told in pb_grpc.TournamentServiceStub(channel).WatchTournament(request):
+            count -= told.match_finished.termination == TERMINATION_COMPLETED
+            if not count:
+                return
+    raise AssertionError(f"{name} ended with {count} matches to come")
 
 
 @pytest.mark.process

@@ -14,7 +14,7 @@ from tests.tournaments.tournament_under_test import HEAD, LADDER, opened_tournam
 from tournaments.plan.states import TournamentState
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-MATCHES: Final = 10_000 if LONG else 100
+MATCHES: Final = 10_000 if LONG else 60
 MOST_OBJECTS: Final = 1.0 if LONG else 30.0
 """So many more objects may be kept per match of the second half; tables of limited size fill up before."""
 NAMES: Final = ("a", "b", "c", "d")

@@ -46,7 +46,7 @@ def test_three_thousand_results_a_second_are_folded(tmp_path: Path) -> None:
 
 def test_a_full_store_gives_its_standings_from_a_warm_checkpoint_in_two_seconds(tmp_path: Path) -> None:
     of = ladder(tmp_path, 100)
-    number = 100_000 if LONG else 1_500
+    number = 100_000 if LONG else 1_050
     told: list[int] = []
     with Store.open(of) as store:
         fill(store, of, number)
@@ -84,7 +84,7 @@ def held(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize("game", ["piquet", "hearts"] if LONG else ["piquet"])
 def test_standings_of_ten_times_the_matches_take_no_more_memory(tmp_path: Path, game: str) -> None:
     of = plan("abcdef", game, folder=tmp_path)
-    few, many = (1_000, 10_000) if LONG else (100, 1_000)
+    few, many = (1_000, 10_000) if LONG else (60, 600)
     matches = [drawn(of, serial) for serial in range(1, many + 1)]
 
     def fold(number: int) -> Standings:
@@ -102,7 +102,7 @@ def test_live_standings_of_ten_times_the_matches_take_no_more_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = ladder(tmp_path, 6)
-    few, many = (1_000, 10_000) if LONG else (100, 1_000)
+    few, many = (1_000, 10_000) if LONG else (60, 600)
     with Store.open(of) as store:
         monkeypatch.setattr(store, "keep", lambda checkpoint: None)  # the text of one is of bounded size
         fill(store, of, few)

@@ -17,7 +17,7 @@ from tournaments.store.rows import attempt_row
 from tournaments.store.tables import ATTEMPTS, ISSUED
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-MANY: Final = 100_000 if LONG else 8_000
+MANY: Final = 100_000 if LONG else 5_000
 FEW: Final = 2_000
 TO_DO: Final = 150  # after all that are over
 SLACK: Final = 3  # a time is a failure only when it is so many times what is expected
