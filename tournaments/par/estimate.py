@@ -28,8 +28,9 @@ _COVERED: Final = 0.95  # of an interval
 class Adjusted:
     """A mean difference over ``matches``, in points: as it is, and with the luck of the deal taken out.
 
-    The margins are half of 95 % intervals; None with fewer than two matches. ``factor`` is the variance
-    before over that after, as measured: how many times as many matches would have told as much without a par.
+    The margins are half of 95 % intervals; None with fewer than two matches, and where all had the same
+    difference, which does not tell how they scatter. ``factor`` is the variance before over that after, as
+    measured: how many times as many matches would have told as much without a par.
     ``adjusted``, its margin and ``factor`` are None where there are too few matches.
     """
 
@@ -210,8 +211,8 @@ def _adjusted(parts: Sequence[tuple[_Folds, _Slopes | None]], scale: int) -> Adj
 
 
 def _margin(n: int, squares: float, scale: int) -> float | None:
-    """Return half of the interval of a mean, by Student's distribution."""
-    if n < 2:
+    """Return half of the interval of a mean, by Student's distribution; None where nothing scatters."""
+    if n < 2 or squares == 0:
         return None
     from tournaments.arrays import one_thread  # only now: they take a while to load
 

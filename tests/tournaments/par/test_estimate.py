@@ -98,7 +98,7 @@ def test_four_sides_against_the_mean_of_the_others() -> None:
     for k in range(2):
         luck.add(f"m{k}", names, [2, 4, 8, 12], [6, 6, 7, 7])
     found = luck.estimates()
-    assert found.entries["a"] == Adjusted(2, 6.0, 0.0)  # (4 + 8 + 12) / 3 - 2
+    assert found.entries["a"] == Adjusted(2, 6.0, None)  # (4 + 8 + 12) / 3 - 2
     assert found.entries["d"].raw == pytest.approx(14 / 3 - 12)
     assert found.pairs == {}  # too few
 
@@ -138,6 +138,14 @@ def test_too_few_matches_tell_only_what_they_are() -> None:
     assert found.entries["a"].raw == pytest.approx(statistics.fmean(ys))
     assert collected([]).estimates().entries == {}
     assert collected(of_two([3], [1])).estimates().entries["a"] == Adjusted(1, 3.0, None)
+
+
+@pytest.mark.parametrize("number", [3, 100])
+def test_differences_that_were_all_equal_have_no_margin(number: int) -> None:
+    found = collected(of_two([1] * number, drawn(number)[1])).estimates()
+    for each in (*found.entries.values(), *found.pairs.values()):
+        assert abs(each.raw) == 1
+        assert (each.raw_margin, each.margin, each.factor) == (None, None, None)
 
 
 def test_a_bot_against_itself_is_not_certain() -> None:
