@@ -1,6 +1,7 @@
 """What is kept of a comparison, so that the same command goes on with it: a file of JSON lines."""
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -97,10 +98,10 @@ def kept(folder: Path, what: What, *, fresh: bool) -> Iterator[Kept]:
 
 def _read(path: Path, head: dict[str, object]) -> tuple[list[SetResult], Forgotten | None]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes()
     except FileNotFoundError:
         return [], None
-    whole = text[: text.rfind("\n") + 1]
+    whole = text[: text.rfind(b"\n") + 1]
     try:
         first, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
         now = json.loads(json.dumps(head))
@@ -128,4 +129,6 @@ def _set(number: int, line: Any) -> SetResult:
 
 def _play(points: float, won: float, faults: tuple[int, int]) -> Play:
     first, second = faults
+    if not (math.isfinite(points) and 0 <= won <= 1):
+        raise ValueError("no result of a match")
     return Play(float(points), float(won), (int(first), int(second)))

@@ -97,11 +97,18 @@ def test_a_line_that_was_cut_short_does_not_count(folder: Path, cut: int) -> Non
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"number": 2', '"number": 7'), ('"plays"', '"play"'), ('"won": 1.0', '"won": null'), ("{", "[")],
+    [
+        ('"number": 2', '"number": 7'),
+        ('"plays"', '"play"'),
+        ('"won": 1.0', '"won": null'),
+        ('"won": 1.0', '"won": NaN'),
+        ("{", "["),
+        ("plays", "\xff"),
+    ],
 )
 def test_a_damaged_file_is_told_with_the_remedy(folder: Path, old: str, new: str) -> None:
     path = folder / "sets.jsonl"
-    path.write_text(path.read_text().replace(old, new))
+    path.write_text(path.read_text().replace(old, new), encoding="latin-1")  # \xff is no UTF-8
     with pytest.raises(KeptError, match=f"^{path}: .* damaged; start again with --fresh$"):
         found(folder)
     assert found(folder, fresh=True) == ([], None)
