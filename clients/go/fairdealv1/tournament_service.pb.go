@@ -3931,7 +3931,7 @@ type ParLine struct {
 	Matches uint32 `protobuf:"varint,3,opt,name=matches,proto3" json:"matches,omitempty"`
 	// The points as played.
 	Raw float64 `protobuf:"fixed64,4,opt,name=raw,proto3" json:"raw,omitempty"`
-	// Half of their 95 % interval; absent with fewer than two matches.
+	// Half of their 95 % interval; absent with fewer than two matches, and where all had the same points.
 	RawMargin *float64 `protobuf:"fixed64,5,opt,name=raw_margin,json=rawMargin,proto3,oneof" json:"raw_margin,omitempty"`
 	// The points without the luck of the deal; absent where there are too few matches.
 	Adjusted *float64 `protobuf:"fixed64,6,opt,name=adjusted,proto3,oneof" json:"adjusted,omitempty"`
