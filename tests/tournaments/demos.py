@@ -87,6 +87,7 @@ def main() -> None:
     """Play, and print what was seen by game."""
     line = argparse.ArgumentParser(description="Compare the standings of demos with the truth.")
     line.add_argument("--seeds", type=int, default=5, help="demos of each game, 1 or more")
+    line.add_argument("--cards", default="demo", help="what the seeds begin with: other words, other cards")
     line.add_argument("--games", nargs="+", default=list(GAMES), choices=list(GAMES))
     given = line.parse_args()
     if given.seeds < 1:
@@ -96,7 +97,7 @@ def main() -> None:
     for game in given.games:
         seen = Seen()
         for seed in range(given.seeds):
-            seen.add(standings_of(game, f"demo {seed}"), [entry.name for entry in ENTRIES])
+            seen.add(standings_of(game, f"{given.cards} {seed}"), [entry.name for entry in ENTRIES])
         cells = (game, given.seeds, seen.ranks, seen.wrong_ranks, seen.told_apart, seen.wrong_tiers)
         sys.stdout.write(f"| {' | '.join(map(str, cells))} |\n")
         sys.stdout.flush()

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tournaments import demos
 from tests.tournaments.fake_tournament import line
-from tournaments.standings.shapes import Skill
+from tournaments.standings.shapes import Skill, Standing
 
 
 def skill(best_rank: int, worst_rank: int, tier: int) -> Skill:
@@ -24,9 +24,16 @@ def test_what_is_printed_is_compared_with_the_true_order(
         line(name, rank, skill=each, is_ranked_by_skill=True)
         for rank, (name, each) in enumerate(zip(names, told, strict=True), start=1)
     )
-    monkeypatch.setattr(demos, "standings_of", lambda game, seed: shown)
-    monkeypatch.setattr(sys, "argv", ["demos", "--seeds", "2", "--games", "piquet"])
+    seeds: list[str] = []
+
+    def standings_of(game: str, seed: str) -> tuple[Standing, ...]:
+        seeds.append(seed)
+        return shown
+
+    monkeypatch.setattr(demos, "standings_of", standings_of)
+    monkeypatch.setattr(sys, "argv", ["demos", "--seeds", "2", "--cards", "other", "--games", "piquet"])
     demos.main()
+    assert seeds == ["other 0", "other 1"]
     # the third is printed as the last, below two that are worse; so is the rank of the last
     assert capsys.readouterr().out.splitlines()[-1] == "| piquet | 2 | 10 | 4 | 16 | 4 |"
 
