@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tournaments.hosting import proc, sandbox, supervisor
-from tournaments.hosting.bot_output import BotOutput, KeptLines
+from tournaments.hosting.bot_output import BotOutput, KeptOutput
 from tournaments.hosting.bot_process import HostedBot, HostedCommand, HostFailed, start
 from tournaments.hosting.cpu_share import NICE, Share
 from tournaments.hosting.sandbox import SandboxError
@@ -155,10 +155,10 @@ def test_of_a_long_output_the_beginning_and_the_end_are_kept(tmp_path: Path) -> 
     assert output.tail == b"first\nsecond\nthird\nfourth\n"
 
 
-def kept(path: Path, *texts: str) -> KeptLines:
+def kept(path: Path, *texts: str) -> KeptOutput:
     """Return what takes the lines of a bot that has written these texts, after it took them."""
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    lines = KeptLines(file)
+    lines = KeptOutput(file)
     for text in texts:
         os.write(lines.sink, text.encode())
         assert lines.pump()
