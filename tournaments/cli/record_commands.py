@@ -23,7 +23,8 @@ def _verify(
         list[Path],
         typer.Argument(
             metavar="PLACE...",
-            help="Records, folders of records, folders of tournaments, or files of tournaments (cup.toml).",
+            help="Records, folders of records, of tournaments or of a server, or files of tournaments"
+            " (cup.toml).",
         ),
     ],
     told: Annotated[

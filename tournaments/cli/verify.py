@@ -71,7 +71,8 @@ def run_verify(
         typer.echo(one_line(f"{place} is not whole and passed over: a full disk, or a killed bot"), err=True)
     # a record that several places name is compared with the store if one of them has it
     with ExitStack() as stack:
-        sources = sorted((_source(place, stack) for place in places), key=lambda each: not each.has_store)
+        named = [each for place in places for each in _each_in(place)]
+        sources = sorted((_source(place, stack) for place in named), key=lambda each: not each.has_store)
         return _verify(sources, as_json, kept, published, has_told=bool(told))
 
 
@@ -118,6 +119,14 @@ def _each_once(jobs: Iterable[FileToVerify]) -> Iterator[FileToVerify]:
         if file not in seen:
             seen.add(file)
             yield job
+
+
+def _each_in(place: Path) -> list[Path]:
+    """Return a place, after the folders of all tournaments and seasons where it is the folder of a server."""
+    stores = f"tournaments/*/*/{FILE}"
+    files = (file for each in (stores, f"archive/*/{stores}") for file in place.glob(each))
+    found = sorted(file.parent for file in files)
+    return [*found, place] if not found or record_files.all_in(place) else found
 
 
 def _source(place: Path, stack: ExitStack) -> _Source:

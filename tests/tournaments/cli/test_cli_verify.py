@@ -84,6 +84,34 @@ def test_a_tournament_is_compared_with_its_store(fairdeal: Fairdeal, cup: Path, 
     assert told == ["1 record: 1 wrong", *([f"{FOLDER}: {unknown}"] if place != "the record" else [])]
 
 
+def test_a_server_has_the_stores_of_its_tournaments(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
+    server = tmp_path / "server"
+    home = server / "tournaments" / "cup" / FOLDER
+    home.parent.mkdir(parents=True)
+    (cup / "records").replace(server / "records")
+    cup.replace(home)
+    with closing(sqlite3.connect(home / FILE)) as store:
+        store.execute("UPDATE attempts SET record = '../../../' || record")
+        store.commit()
+    other = write(server / "records", "piquet")  # of an open table
+    done = fairdeal("record", "verify", server)
+    assert (done.status, done.err) == (0, "")
+    told = done.out.splitlines()
+    assert told[1:4] == [
+        f"{other}: verified: piquet, completed",
+        "2 records: 2 verified",
+        f"{home}: verified: which results count, and no ratings are kept",
+    ]
+    assert told[5].startswith(WITHOUT)  # of one of them
+    changed(
+        *(server / "records").glob("hearts-*"), b'"software":"fairdeal/0.1.0"', b'"software":"fairdeal/0.1.1"'
+    )
+    assert "is not the one whose SHA-256 is stored" in fairdeal("record", "verify", server).out
+    shutil.rmtree(server / "records")
+    done = fairdeal("record", "verify", server)
+    assert "the record is missing, although the store has its result" in done.out
+
+
 def test_a_record_that_several_arguments_name_counts_once(fairdeal: Fairdeal, cup: Path) -> None:
     path = record_in(cup)
     link = cup / "link.jsonl.gz"
