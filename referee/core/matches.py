@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.cards import Seat
-from referee.codec.proto import GrowingViews, decision_in
+from referee.codec.proto import GrowingViews, decision_bytes
 from referee.core.observer import Observer
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
@@ -320,26 +320,35 @@ class Matches:
         table.log += (given, *moved.events)
         self.output.inputs.append((table.key, given))
         self._observer.answered(table.setup, seat, moved.elapsed)
-        table.told.answered(given)
-        self._tell(table, seat, moved.closed)
+        table.told.moved(given)
+        if session := table.sessions[seat]:
+            session.close(moved.closed)
+            self.output.touch(session)
         for to, decision in moved.asked:
-            self._tell(table, to, decision)
+            self._ask(table, to, decision)
         if (at := moved.wake) is not None:
             table.wake = at
             if table.timer is None or at < table.timer:
                 self._set_timer(table, at)
 
     def _tell(self, table: RunningMatch, seat: Seat, update: Update) -> None:
-        data = None
+        if isinstance(update, Decision):
+            self._ask(table, seat, update)
+            return
         if session := table.sessions[seat]:
-            data = session.tell(update)
-            self.output.sessions[session] = None
-        if type(update) is Decision:
-            table.told.asked(seat, update, data and decision_in(data))
-        elif type(update) is Closed:
+            session.tell(update)
+            self.output.touch(session)
+        if isinstance(update, Closed):
             table.told.closed(seat, update)
-        elif type(update) is Refused:
+        elif isinstance(update, Refused):
             self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
+
+    def _ask(self, table: RunningMatch, seat: Seat, decision: Decision) -> None:
+        data = decision_bytes(decision)
+        table.told.asked(seat, decision.decision_id, data)
+        if session := table.sessions[seat]:
+            session.ask(decision, data)
+            self.output.touch(session)
 
     def _observe(self, table: RunningMatch, given: Input) -> None:
         if given.seat is None:

@@ -165,26 +165,37 @@ class Session:
             text = f"the frame has {len(frame)} bytes, at most {most} are allowed"
             raise Ended(Reason.MESSAGE_TOO_LARGE, text)
 
-    def tell(self, update: Update) -> bytes | None:
-        """Queue an update and return its bytes; events only go to a bot that wants them, None else."""
-        kind = type(update)
-        if self.ended or (kind is Happened and not (self.hello and self.hello.events)):
-            return None
-        data = proto.encode(update)
-        self._queued.append(data)
-        self._queued_bytes += len(data) + _TAG_BYTES
-        if type(update) is Closed:
-            self.asked.pop(update.match_id, None)
-            return data  # it can wait for the next frame, which saves one an answer
-        self._urgent = True
-        if type(update) is Decision:
-            self.asked[update.match_id] = update.decision_id
+    def tell(self, update: Update) -> None:
+        """Queue an update; events only go to a bot that wants them."""
+        if isinstance(update, Decision):
+            self.ask(update, proto.decision_bytes(update))
+        elif isinstance(update, Closed):
+            self.close(update)
+        elif not (isinstance(update, Happened) and not (self.hello and self.hello.events)):
+            self._queue(proto.encode(update))
+            self._urgent = True
+            if isinstance(update, Seated):
+                self._questions += 1
+            elif isinstance(update, Finished):
+                self.asked.pop(update.match_id, None)
+
+    def ask(self, decision: Decision, data: bytes) -> None:
+        """Queue a decision, given its bytes, too."""
+        if not self.ended:
+            self._queue(proto.decision_update(data))
+            self._urgent = True
+            self.asked[decision.match_id] = decision.decision_id
             self._questions += 1
-        elif kind is Seated:
-            self._questions += 1
-        elif type(update) is Finished:
-            self.asked.pop(update.match_id, None)
-        return data
+
+    def close(self, closed: Closed) -> None:
+        """Queue that a decision is closed, which can wait for the next frame: that saves one an answer."""
+        self._queue(proto.encode(closed))
+        self.asked.pop(closed.match_id, None)
+
+    def _queue(self, data: bytes) -> None:
+        if not self.ended:
+            self._queued.append(data)
+            self._queued_bytes += len(data) + _TAG_BYTES
 
     def excuse(self) -> None:
         """Exempt what is queued now from the limits: the bot had no chance to read it yet."""

@@ -69,7 +69,8 @@ class Told:
                     self.answered(effect.entry)
             elif isinstance(effect, Tell):
                 if isinstance(effect.update, Decision):
-                    self.asked(effect.seat, effect.update)
+                    decision = effect.update
+                    self.asked(effect.seat, decision.decision_id, decision_bytes(decision))
                 elif isinstance(effect.update, Closed):
                     self.closed(effect.seat, effect.update)
 
@@ -79,16 +80,25 @@ class Told:
         if self._seats and given.decision_id == self._seats[given.seat].last:
             self._seats[given.seat].given = given.given
 
-    def asked(self, seat: Seat, decision: Decision, data: bytes | None = None) -> None:
-        """Take a decision that a seat is told, perhaps again; ``data`` are its bytes, if they are known."""
+    def moved(self, given: Input) -> None:
+        """Take a legal answer and the end of its decision, in one."""
+        seat, number, said = given.seat, given.decision_id, given.given
+        assert seat is not None and number is not None and said is not None
+        state = self._seats[seat]
+        if state.is_open and number == state.last:
+            state.given, state.is_open = said, False
+            state.digest.update(_item(_ANSWERED, answer_bytes(self.setup.match_id, number, said)))
+
+    def asked(self, seat: Seat, decision_id: int, decision: bytes) -> None:
+        """Take the bytes of a decision that a seat is told, perhaps again."""
         if not self._seats:
             manifest = self.deals.commitment.manifest
             starts = (start_of(self.setup, each, manifest) for each in range(len(self.setup.entries)))
             self._seats += [_Seat(hashlib.sha256(start)) for start in starts]
         state = self._seats[seat]
-        if decision.decision_id > state.last:
-            state.last, state.is_open, state.given = decision.decision_id, True, None
-            state.digest.update(asked(data or decision_bytes(decision)))
+        if decision_id > state.last:
+            state.last, state.is_open, state.given = decision_id, True, None
+            state.digest.update(asked(decision))
 
     def closed(self, seat: Seat, closed: Closed) -> None:
         """Take the end of a decision; of one that the seat was not told there is nothing to take."""

@@ -238,14 +238,11 @@ class Match:
             events = state.apply(seat, action)
             for event in events:
                 self._note(event)
-            asked: list[tuple[Seat, Decision]] = []
             if state.result() is None and not state.needs_deck:
                 asked = [(s, self._put(state, s, now)) for s in state.to_act() if seat_states[s].open is None]
-                if (wake := self._next_wake()) == self._wake:
-                    wake = None
-                else:
-                    self._wake = wake
-                return Moved(entry, elapsed, closed, events, asked, wake)
+                wake = self._next_wake()
+                is_moved, self._wake = wake != self._wake, wake
+                return Moved(entry, elapsed, closed, events, asked, wake if is_moved else None)
         except Exception:
             self._effects += [Append(entry), *map(Append, events)]  # the record must show that it was tried
             raise

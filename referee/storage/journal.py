@@ -61,14 +61,12 @@ class Journal:
 
     def append(self, key: Key, line: dict[str, Any]) -> None:
         """Take a line of a match; `flush` writes it."""
-        self._take(key, _line(key, line))
+        self._lines.append(_line(key, line))
+        self._needed.add(key)
 
     def append_text(self, key: Key, text: str) -> None:
         """Take a line of a match, a JSON object with a member at least, as text; `flush` writes it."""
-        self._take(key, f"{_begin(key)}{text[1:]}\n".encode())
-
-    def _take(self, key: Key, data: bytes) -> None:
-        self._lines.append(data)
+        self._lines.append(f"{_begin(key)}{text[1:]}\n".encode())
         self._needed.add(key)
 
     def flush(self) -> int:

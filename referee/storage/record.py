@@ -35,9 +35,7 @@ _JSON: Final = json.JSONEncoder(separators=(",", ":"))  # once, and not for each
 
 _ANSWERS: Final = get_args(Given)
 
-_OFTEN: Final = {
-    id(event): tagged_text(event) for events in (*CARDS_PLAYED, TRICKS_TAKEN) for event in events
-}
+OFTEN: Final = {id(event): tagged_text(event) for events in (*CARDS_PLAYED, TRICKS_TAKEN) for event in events}
 """The lines of events of which there is one object each, for good."""
 
 
@@ -110,12 +108,12 @@ def input_line(given: Input) -> dict[str, Any]:
 
 def input_text(given: Input) -> str:
     """Return the line of an input as JSON text, without a line end; see `input_line`."""
-    answer = given.given
-    is_whole = given.seat is not None and given.decision_id is not None and given.note is None
-    if type(answer) is Index and is_whole:  # what most bots answer
-        begin = f'{{"type":"input","kind":"{given.kind}","at":{given.at},"seat":{given.seat}'
+    seat, number, answer = given.seat, given.decision_id, given.given
+    if isinstance(answer, Index) and given.note is None and None not in (seat, number):
+        # what most bots answer
         return (
-            f'{begin},"decision_id":{given.decision_id},"answer":{{"type":"index","index":{answer.index}}}}}'
+            f'{{"type":"input","kind":"{given.kind}","at":{given.at},"seat":{seat},"decision_id":{number},'
+            f'"answer":{{"type":"index","index":{answer.index}}}}}'
         )
     text = f'{{"type":"input","kind":"{given.kind}","at":{given.at}'
     if given.seat is not None:
@@ -222,8 +220,6 @@ def entry_line(entry: Any) -> dict[str, Any]:
 
 def entry_text(entry: Any) -> str:
     """Return the line of an entry of a match's log as JSON text, without a line end; see `entry_line`."""
-    if text := _OFTEN.get(id(entry)):
-        return text
     kind: type = type(entry)
     if kind is Input:
         return input_text(entry)

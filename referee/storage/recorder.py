@@ -112,8 +112,11 @@ class Recorder:
             texts[id(given)] = text = record.input_text(given)
             self._journal.append_text(key, text)
         self._journal.flush()
+        often = record.OFTEN.get
         for table in output.logged.values():
-            table.lines += [texts.get(id(entry)) or record.entry_text(entry) for entry in table.log]
+            table.lines += [
+                texts.get(id(entry)) or often(id(entry)) or record.entry_text(entry) for entry in table.log
+            ]
             table.log.clear()
         self._core.release(output, now)
         return output

@@ -13,7 +13,7 @@ from referee.core.limits import DEFAULT
 from referee.games.registry import GAMES
 from referee.match.clock import Micros
 from referee.match.effects import Input
-from referee.match.messages import Request
+from referee.match.messages import Index, Request
 from referee.storage import record as records
 from tests.choices import Choices
 from tests.fuzz import texts
@@ -41,7 +41,8 @@ def decoded(frame: bytes) -> bool:
         return False
     assert all(len(name) <= proto.MAX_NAME and name.isprintable() for name in names(request)), frame.hex()
     for answer in request.answers[:20]:
-        given = Input("answer", Micros(0), Seat(0), answer.decision_id, answer.read())
+        said = answer.given if isinstance(answer.given, Index) else answer.given()
+        given = Input("answer", Micros(0), Seat(0), answer.decision_id, said)
         line = json.dumps(records.input_line(given))
         assert records.read_input(json.loads(line)) == given, frame.hex()
     return True

@@ -167,11 +167,8 @@ BUGS: Final[dict[str, Plant]] = {
     ),
     "a closed decision is not told": changed(
         Session,
-        "tell",
-        (
-            "return data  # it can wait for the next frame, which saves one an answer",
-            "self._queued.pop(); return data",
-        ),
+        "close",
+        ("self._queue(proto.encode(closed))", "pass"),
     ),
     "sessions of an entry are never counted down": changed(
         Sessions, "_forget", ("count_down(self._by_entry, session.bearer or entry)", "pass")

@@ -5,11 +5,11 @@ before, in each game's ``view.py``.
 """
 
 from referee.codec.proto.actions import action_of, fill_action
-from referee.codec.proto.answers import answer_bytes, decision_bytes, decision_in
+from referee.codec.proto.answers import answer_bytes
 from referee.codec.proto.games import fill_game
 from referee.codec.proto.growing import GrowingViews
 from referee.codec.proto.requests import MAX_NAME, WireError, decode
-from referee.codec.proto.updates import encode, frame, view_field
+from referee.codec.proto.updates import decision_bytes, decision_update, encode, frame, view_field
 
 __all__ = [
     "MAX_NAME",
@@ -18,7 +18,7 @@ __all__ = [
     "action_of",
     "answer_bytes",
     "decision_bytes",
-    "decision_in",
+    "decision_update",
     "decode",
     "encode",
     "fill_action",

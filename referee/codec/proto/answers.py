@@ -6,28 +6,14 @@ from typing import Any, Final
 from fairdeal.v1 import play_service_pb2
 from referee.codec.proto.actions import action_bytes, fill_action
 from referee.codec.proto.encoders import Encoder, numbers, texts, within
-from referee.codec.proto.updates import encode
 from referee.games.actions import ChooseCards, ChooseCombinations
-from referee.match.messages import Decision, Given, Index, Malformed
+from referee.match.messages import Given, Index, Malformed
 
 _FIELDS: Final[Any] = play_service_pb2.Answer.DESCRIPTOR.fields_by_name
 _MATCH_ID: Final[Encoder] = lru_cache(4096)(texts(_FIELDS["match_id"]))
 _DECISION_ID: Final = numbers(_FIELDS["decision_id"])
 _INDEX: Final = numbers(_FIELDS["index"])
 _ACTION: Final = within(_FIELDS["action"], action_bytes)
-
-
-def decision_bytes(decision: Decision) -> bytes:
-    """Return a decision as bytes of ``fairdeal.v1.Decision``."""
-    return decision_in(encode(decision))
-
-
-def decision_in(update: bytes) -> bytes:
-    """Return the bytes of the decision that an update holds, as `encode` gave it."""
-    start = 1  # the field's number and type are one byte, then comes the length
-    while update[start] & 0x80:
-        start += 1
-    return update[start + 1 :]
 
 
 def answer_bytes(match_id: str, decision_id: int, given: Given) -> bytes:

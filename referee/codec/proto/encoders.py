@@ -35,7 +35,7 @@ Field: TypeAlias = Any
 _VARINT: Final = 0
 _LENGTH: Final = 2
 _KEPT: Final = 4096
-_TABLE: Final = 4096
+_TABLE: Final = 128
 _MICROS: Final = 1_000_000
 
 # the kinds that count from zero in the domain, where the wire keeps zero for "unspecified"
@@ -80,7 +80,7 @@ def tag(field: Field) -> bytes:
 
 
 class _Numbers(dict[int, bytes]):
-    """The bytes of numbers in a field, behind a prefix; small ones stay in the table once they are met.
+    """The bytes of numbers in a field, behind a prefix; small ones are in the table, which does not grow.
 
     Raises:
         TypeError: the field holds other numbers than any that this code knows.
@@ -94,6 +94,7 @@ class _Numbers(dict[int, bytes]):
         if not self._is_signed and field.type not in _UNSIGNED:
             raise TypeError(f"no encoder for {field.full_name}")
         self._bits = 32 if self._is_signed else _UNSIGNED[field.type]
+        self.update({n: self[n] for n in range(_TABLE) if n + more < 1 << self._bits})
 
     def __missing__(self, n: int) -> bytes:
         number = n + self._more
@@ -101,10 +102,7 @@ class _Numbers(dict[int, bytes]):
             number = n << 1 if n >= 0 else ~(n << 1)
         if not 0 <= number < 1 << self._bits:
             raise ValueError("a number is out of the range of its field")
-        made = self._prefix + VARINT[number]
-        if number < _TABLE:
-            self[n] = made
-        return made
+        return self._prefix + VARINT[number]
 
 
 def numbers(field: Field, more: int = 0) -> Encoder:

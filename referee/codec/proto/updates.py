@@ -31,6 +31,16 @@ from referee.match.messages import (
 _SAME: Final = 4096  # how many texts and times are kept as bytes that come again with each decision
 
 
+def decision_bytes(decision: Decision) -> bytes:
+    """Return a decision as bytes of ``fairdeal.v1.Decision``."""
+    return _DECISION(decision)
+
+
+def decision_update(decision: bytes) -> bytes:
+    """Return the update that holds a decision, of its bytes."""
+    return _BEFORE_DECISION + VARINT[len(decision)] + decision
+
+
 def encode(update: Update) -> bytes:
     """Return one update as bytes of ``fairdeal.v1.Update``."""
     return _UPDATES[type(update)](update)
@@ -51,11 +61,9 @@ def frame(updates: Iterable[bytes]) -> bytes:
 def _decisions() -> Encoder:
     fields = play_service_pb2.Decision.DESCRIPTOR.fields_by_name
     match_id = lru_cache(_SAME)(texts(fields["match_id"]))
-    decision_id = numbers(fields["decision_id"])
-    sequence = numbers(fields["sequence"])
+    before_id, before_sequence = tag(fields["decision_id"]), tag(fields["sequence"])
     move_time = lru_cache(_SAME)(within(fields["move_time"], durations))
     bank = lru_cache(_SAME)(within(fields["bank"], durations))
-    before = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
     before_legal, before_view = tag(fields["legal"]), tag(fields["view"])
 
     def encode(decision: Decision) -> bytes:
@@ -63,10 +71,11 @@ def _decisions() -> Encoder:
         view = decision.view
         if type(view) is not bytes:  # as `GrowingViews` gives it
             view = view_bytes(view)
-        data = (
+        return (
             match_id(decision.match_id)
-            + decision_id(decision.decision_id)
-            + sequence(decision.sequence)
+            + before_id
+            + VARINT[decision.decision_id]
+            + (before_sequence + VARINT[decision.sequence] if decision.sequence else b"")
             + move_time(decision.move_time)
             + bank(decision.bank)
             + before_legal
@@ -76,7 +85,6 @@ def _decisions() -> Encoder:
             + VARINT[len(view)]
             + view
         )
-        return before + VARINT[len(data)] + data
 
     return encode
 
@@ -97,14 +105,14 @@ def _closed() -> Encoder:
     message = play_service_pb2.Update.DESCRIPTOR
     fields = play_service_pb2.Closed.DESCRIPTOR.fields_by_name
     match_id = lru_cache(_SAME)(texts(fields["match_id"]))
-    decision_id = numbers(fields["decision_id"])
+    before_id = tag(fields["decision_id"])
     any_other = one_of(message, "closed", Closed)
     before, answered = tag(message.fields_by_name["closed"]), numbers(fields["reason"])(CloseReason.ANSWERED)
 
     def encode(closed: Closed) -> bytes:
         if closed.reason is not CloseReason.ANSWERED or closed.note_dropped:
             return any_other(closed)
-        data = match_id(closed.match_id) + decision_id(closed.decision_id) + answered
+        data = match_id(closed.match_id) + before_id + VARINT[closed.decision_id] + answered
         return before + VARINT[len(data)] + data
 
     return encode
@@ -157,7 +165,7 @@ def _updates() -> dict[type, Encoder]:
     message = play_service_pb2.Update.DESCRIPTOR
     fields = message.fields_by_name
     return {
-        Decision: _decisions(),
+        Decision: within(fields["decision"], _DECISION),
         Happened: within(fields["happened"], _events()),
         Seated: within(fields["seated"], _seated),
         Welcome: one_of(message, "welcome", Welcome),
@@ -168,4 +176,6 @@ def _updates() -> dict[type, Encoder]:
     }
 
 
+_DECISION: Final = _decisions()
+_BEFORE_DECISION: Final = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
 _UPDATES: Final[Mapping[type, Encoder]] = _updates()

@@ -13,12 +13,13 @@ from fairdeal._player import AnyBot, Player, name_of
 from fairdeal.testing.asked import AskedDecision, given_of, is_taken, seated_of, update_of
 from fairdeal.updates import Seated
 from referee.cards import Seat
+from referee.codec.proto import GrowingViews
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import KeySource, SeededKeys
 from referee.games.registry import game as rules_of
 from referee.match import messages
 from referee.match.clock import PROFILES, ClockSettings
-from referee.match.effects import Append, Effect, MatchSetup, Outcome, Tell, Wake
+from referee.match.effects import Append, Effect, MatchSetup, Moved, Outcome, Tell, Wake
 from referee.match.faults import FaultPolicy
 from referee.match.match import Match
 
@@ -82,7 +83,7 @@ class Arena:
             faults=self._faults,
             epoch=epoch,
         )
-        match = Match(setup, rules, MatchDeals(setup, rules, self._keys))
+        match = Match(setup, rules, MatchDeals(setup, rules, self._keys), GrowingViews(rules))
         guests = [_guest(match, Seat(seat), bot, bot_seed) for seat, bot in enumerate(bots)]
         return self._until_finished(match, guests)
 
@@ -90,9 +91,18 @@ class Arena:
         log: list[Any] = []
         wake: int | None = None
 
-        def carry_out(effects: list[Effect]) -> None:
+        def carry_out(came: Moved | list[Effect]) -> None:
             nonlocal wake
-            for effect in effects:
+            if isinstance(came, Moved):
+                log.append(came.given)
+                log.extend(came.events)
+                assert came.given.seat is not None
+                guests[came.given.seat].told.append(came.closed)
+                for seat, decision in came.asked:
+                    guests[seat].told.append(decision)
+                wake = wake if came.wake is None else came.wake
+                return
+            for effect in came:
                 if isinstance(effect, Tell):
                     guests[effect.seat].told.append(effect.update)
                 elif isinstance(effect, Append):
@@ -130,7 +140,7 @@ class _Guest:
         self.player = player
         self.seed = seed
         self.told: list[messages.Update] = []
-        self.says: list[Callable[[int], list[Effect]]] = []
+        self.says: list[Callable[[int], Moved | list[Effect]]] = []
         self.seated: Seated | None = None
 
 
@@ -161,7 +171,7 @@ def _decide(guest: _Guest, asked: messages.Decision) -> None:
     decision = AskedDecision(guest.seated, asked, guest.seed)
     given, note = given_of(decision, guest.player.call(decision))
     match, seat, number = guest.match, guest.seat, asked.decision_id
-    guest.says.append(lambda now: match.answer(seat, number, given, now, note))
+    guest.says.append(lambda now: match.move(seat, number, given, now, note))
 
 
 def play(

@@ -13,6 +13,7 @@ from fairdeal.cards import ALL_CARDS
 from fairdeal.updates import Decision, Seated, Update
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
+from referee.cards import cards_of
 from referee.codec.proto import action_of, encode
 from referee.games import actions
 from referee.match import messages
@@ -53,8 +54,8 @@ class AskedDecision(Decision):
 
 def _plays(legal: actions.Legal) -> LegalActions | None:
     """Return legal answers that are plays of cards, None for others."""
-    if isinstance(legal, actions.LegalActions) and isinstance(legal.actions[0], actions.PlayCard):
-        return LegalActions(tuple([_PLAYS[play.card] for play in legal.actions]))  # type: ignore[union-attr]
+    if isinstance(legal, actions.LegalActions) and legal.cards:
+        return LegalActions(tuple([_PLAYS[card] for card in cards_of(legal.cards)]))
     return None
 
 
