@@ -315,15 +315,16 @@ class Matches:
 
     def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
         """Do the same with what most answers come to."""
-        given, seat = moved.given, moved.given.seat
+        given, output = moved.given, self.output
+        seat = given.seat
         assert seat is not None
         table.log += (given, *moved.events)
-        self.output.inputs.append((table.key, given))
+        output.inputs.append((table.key, given))
         self._observer.answered(table.setup, seat, moved.elapsed)
         table.told.moved(given)
         if session := table.sessions[seat]:
             session.close(moved.closed)
-            self.output.touch(session)
+            output.sessions[session] = None
         for to, decision in moved.asked:
             self._ask(table, to, decision)
         if (at := moved.wake) is not None:
@@ -348,7 +349,7 @@ class Matches:
         table.told.asked(seat, decision.decision_id, data)
         if session := table.sessions[seat]:
             session.ask(decision, data)
-            self.output.touch(session)
+            self.output.sessions[session] = None
 
     def _observe(self, table: RunningMatch, given: Input) -> None:
         if given.seat is None:

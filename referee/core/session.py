@@ -182,7 +182,9 @@ class Session:
     def ask(self, decision: Decision, data: bytes) -> None:
         """Queue a decision, given its bytes, too."""
         if not self.ended:
-            self._queue(proto.decision_update(data))
+            update = proto.decision_update(data)
+            self._queued.append(update)
+            self._queued_bytes += len(update) + _TAG_BYTES
             self._urgent = True
             self.asked[decision.match_id] = decision.decision_id
             self._questions += 1

@@ -4,6 +4,7 @@ Legal actions are listed in the order of their values on the wire: cards in cano
 to high, choices as their enum numbers them.
 """
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final
 
@@ -196,7 +197,7 @@ class LegalActions:
     def actions(self) -> tuple[Action, ...]:
         """Return the actions in order."""
         if self.cards and not self._actions:
-            self._actions = tuple([_PLAYS[c] for c in cards_of(self.cards)])
+            self._actions = tuple([_BY_CARD[c] for c in cards_of(self.cards)])
         return self._actions
 
     def __len__(self) -> int:
@@ -207,14 +208,14 @@ class LegalActions:
             return type(action) is PlayCard and action.card >= 0 and holds(self.cards, action.card)
         return action in self._actions
 
-    def at(self, index: int) -> Action:
-        """Return the action at a position, from 0, of which there is one."""
+    def at(self, index: int) -> Action | None:
+        """Return the action at a position, from 0; None where there is none."""
         cards = self.cards
-        if not cards:
-            return self._actions[index]
+        if index < 0 or not cards:
+            return self._actions[index] if 0 <= index < len(self._actions) else None
         for _ in range(index):
             cards &= cards - 1  # without the lowest
-        return _PLAYS[(cards & -cards).bit_length() - 1]
+        return _PLAYS[cards & -cards]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LegalActions):
@@ -252,7 +253,8 @@ NOTHING: Final = LegalActions(())
 """What is legal for a seat that is not to act."""
 
 
-_PLAYS: Final = tuple(PlayCard(c) for c in ALL_CARDS)
+_BY_CARD: Final = tuple(PlayCard(c) for c in ALL_CARDS)
+_PLAYS: Final[Mapping[Hand, PlayCard | None]] = {EMPTY: None, **{1 << c: _BY_CARD[c] for c in ALL_CARDS}}
 
 
 def plays(hand: Hand) -> LegalActions:

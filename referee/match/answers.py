@@ -20,6 +20,6 @@ def resolve(legal: Legal, given: Given) -> Action:
         return given
     if not isinstance(legal, LegalActions):
         raise IllegalAction("a choice is answered by naming what is chosen, not by an index")
-    if not 0 <= given.index < len(legal):
+    if (action := legal.at(given.index)) is None:
         raise IllegalAction(f"index {given.index} is given where 0 to {len(legal) - 1} are legal")
-    return legal.at(given.index)
+    return action

@@ -51,7 +51,8 @@ class SeatClock:
 
     def deadline(self, asked: int) -> int:
         """Return the time at which a decision put at ``asked`` is late."""
-        return asked + self._settings.move + self._lag_allowance() + self.bank
+        settings, left = self._settings, self._lag_left
+        return asked + settings.move + (settings.lag if settings.lag < left else left) + self.bank
 
     def charge(self, elapsed: int) -> None:
         """Charge a decision that took ``elapsed``; the bank never falls below zero."""
@@ -68,5 +69,4 @@ class SeatClock:
         self.bank = 0
 
     def _lag_allowance(self) -> int:
-        lag, left = self._settings.lag, self._lag_left
-        return lag if lag < left else left
+        return min(self._settings.lag, self._lag_left)

@@ -240,9 +240,9 @@ class Match:
                 self._note(event)
             if state.result() is None and not state.needs_deck:
                 asked = [(s, self._put(state, s, now)) for s in state.to_act() if seat_states[s].open is None]
-                wake = self._next_wake()
-                is_moved, self._wake = wake != self._wake, wake
-                return Moved(entry, elapsed, closed, events, asked, wake if is_moved else None)
+                before, self._wake = self._wake, self._next_wake()
+                wake = None if self._wake == before else self._wake
+                return Moved(entry, elapsed, closed, events, asked, wake)
         except Exception:
             self._effects += [Append(entry), *map(Append, events)]  # the record must show that it was tried
             raise
@@ -542,11 +542,10 @@ class Match:
     def _next_wake(self) -> int | None:
         if self.outcome:
             return None
-        wake = self._grid.at
-        if self._state is None and (wake is None or self._start_limit < wake):
-            wake = self._start_limit + 1
-        for seat_state in self._seat_states:
-            # a decision is late only after its deadline
-            if (opened := seat_state.open) is not None and (wake is None or opened.deadline < wake):
-                wake = opened.deadline + 1
-        return wake
+        # a decision is late only after its deadline
+        wakes = [state.open.deadline + 1 for state in self._seat_states if state.open is not None]
+        if self._state is None:
+            wakes.append(self._start_limit + 1)
+        if self._grid.at is not None:
+            wakes.append(self._grid.at)
+        return min(wakes, default=None)

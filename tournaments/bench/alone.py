@@ -124,7 +124,9 @@ def _play_deal(name: str, draw: Random) -> tuple[int, float]:
 
 def _drawn(legal: Legal, chance: Callable[[], float]) -> Action:
     if isinstance(legal, LegalActions):
-        return legal.at(int(chance() * len(legal)))
+        action = legal.at(int(chance() * len(legal)))
+        assert action is not None
+        return action
     if isinstance(legal, Choose):
         return ChooseCards(legal.cards[: legal.minimum])
     return ChooseCombinations(legal.combinations[: legal.minimum])

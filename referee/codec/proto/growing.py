@@ -41,48 +41,66 @@ _Write = Callable[[Any, Seat, tuple[bytes, ...], bytes], bytes]
 class GrowingViews:
     """Writes the views of the seats of one match, as bytes of ``fairdeal.v1.View``, while it is played."""
 
-    __slots__ = ("_also", "_complete", "_deal", "_done", "_game", "_growing", "_still", "_tricks")
+    __slots__ = (
+        "_also",
+        "_complete",
+        "_deal",
+        "_done",
+        "_game",
+        "_growing",
+        "_phase",
+        "_still",
+        "_tricks",
+        "_writer",
+    )
 
     def __init__(self, game: Game[Any]) -> None:
         self._game = game
-        self._growing: Growing | None = None  # of the phase to which all of the following belongs
+        self._phase: int | None = None  # the phase, and below the deal, to which all of the following belongs
         self._deal = 0
-        self._also: int | None = None
-        self._still: list[tuple[_Phase, tuple[bytes, ...]] | None] = []  # by seat
+        self._growing: Growing | None = None
+        self._also = 0
+        self._writer: _Writer
+        self._still: list[tuple[bytes, ...] | None] = []  # by seat
         self._tricks: TrickPlay | None = None
         self._complete = 0  # of these tricks
         self._done = b""
 
     def __call__(self, state: Any, seat: Seat) -> bytes:
         """Return the view of a seat now."""
-        growing = self._game.growing.get(state.phase)
+        if state.phase is not self._phase or state.deal_number != self._deal:
+            self._phase, self._deal = state.phase, state.deal_number
+            self._growing = self._game.growing.get(state.phase)
+            self._still = [None] * self._game.seats
+        growing = self._growing
         if growing is None:
             return view_bytes(self._game.view(state, seat))
-        also = growing.also and growing.also(state)
-        if growing is not self._growing or state.deal_number != self._deal or also != self._also:
-            self._growing, self._deal, self._also = growing, state.deal_number, also
-            self._still = [None] * self._game.seats
-        if (found := self._still[seat]) is None:
-            view = self._game.view(state, seat)
-            struct: type = type(view)
-            phase = _phase(struct, growing)
-            found = self._still[seat] = phase, tuple([part(view) for part in phase.still])
-        phase, still = found
+        if growing.also is not None and (also := growing.also(state)) != self._also:
+            self._also, self._still = also, [None] * self._game.seats
+        still = self._still[seat] or self._begin(state, seat, growing)
         tricks: TrickPlay = state.tricks
         if tricks is not self._tricks or len(tricks.complete) > self._complete:
-            self._take(tricks, phase)
-        body = phase.write(state, seat, still, self._done)
-        return phase.tag + VARINT[len(body)] + body
+            self._take(tricks)
+        body = self._writer.write(state, seat, still, self._done)
+        return self._writer.tag + VARINT[len(body)] + body
 
-    def _take(self, tricks: TrickPlay, phase: "_Phase") -> None:
+    def _begin(self, state: Any, seat: Seat, growing: Growing) -> tuple[bytes, ...]:
+        """Return, and keep, what does not change for a seat."""
+        view = self._game.view(state, seat)
+        struct: type = type(view)
+        self._writer = _writer(struct, growing)
+        still = self._still[seat] = tuple([part(view) for part in self._writer.still])
+        return still
+
+    def _take(self, tricks: TrickPlay) -> None:
         """Write the tricks that have been completed meanwhile."""
         if tricks is not self._tricks:
             self._tricks, self._complete, self._done = tricks, 0, b""
-        self._done += phase.tricks(tricks.complete[self._complete :])
+        self._done += self._writer.tricks(tricks.complete[self._complete :])
         self._complete = len(tricks.complete)
 
 
-class _Phase:
+class _Writer:
     """How views of one class are written in a phase.
 
     ``still`` are the encoders of what does not change, between what does; ``write`` puts all together.
@@ -118,8 +136,8 @@ class _Phase:
 
 
 @cache
-def _phase(struct: type, growing: Growing) -> _Phase:
-    return _Phase(struct, growing)
+def _writer(struct: type, growing: Growing) -> _Writer:
+    return _Writer(struct, growing)
 
 
 def _changing(field: Any, shape: Shape) -> Callable[[Any], bytes]:

@@ -25,6 +25,9 @@ MAX_GAMES: Final = 100
 """The most games that a hello may name."""
 
 
+_INDICES: Final = tuple(map(Index, range(64)))  # most answers are one of these
+
+
 class WireError(ValueError):
     """Bytes that are no frame of the protocol; the text holds nothing of them."""
 
@@ -91,7 +94,10 @@ def _name(text: str) -> str:
 
 
 def _given(answer: play_service_pb2.Answer) -> Index | Callable[[], Given]:
-    return Index(answer.index) if answer.HasField("index") else partial(_action, answer)
+    if not answer.HasField("index"):
+        return partial(_action, answer)
+    index = answer.index
+    return _INDICES[index] if index < len(_INDICES) else Index(index)
 
 
 def _action(answer: play_service_pb2.Answer) -> Given:
