@@ -77,6 +77,8 @@ def test_four_models_play_are_killed_and_go_on(workspace: Workspace) -> None:
     for path in workspace.folder.rglob("*"):
         if path.is_file():
             assert KEY.encode() not in path.read_bytes(), path
+    for log in (folder / "logs").iterdir():  # prompts are in the bot's own transcript alone
+        assert "Your hand" not in log.read_text()
     workspace.ask("tournament", "report", "cup.toml")
     assert "Language models" in (workspace.folder / "cup.html").read_text()
     assert workspace.ask("record", "verify", folder).status == 0

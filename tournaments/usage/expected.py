@@ -25,7 +25,7 @@ _SAMPLES: Final = 8  # matches of greedy bots, by which the length of a match is
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedMatch:
+class SeatLoad:
     """What one seat has to decide in a match: its decisions, those with a choice, and tokens of a prompt."""
 
     decisions: float
@@ -54,7 +54,7 @@ class _Counting:
         return self._bot.act(decision)
 
 
-def match_of(plan: Plan) -> ExpectedMatch:
+def match_of(plan: Plan) -> SeatLoad:
     """Return what a seat has to decide in a match of a plan, on average, as greedy bots play."""
     counting = _Counting()
     seats = GAMES[plan.game].seats
@@ -62,7 +62,7 @@ def match_of(plan: Plan) -> ExpectedMatch:
         seed, options = f"expected-{number}", dict(plan.options)
         play(plan.game, [counting] * seats, seed=seed, options=options, deals=plan.deals)
     number = _SAMPLES * seats
-    return ExpectedMatch(
+    return SeatLoad(
         counting.decisions / number,
         counting.calls / number,
         counting.characters / CHARACTERS / max(1, counting.calls),
@@ -88,7 +88,7 @@ def lines(plan: Plan, schedule: Iterator[Pairing] | None) -> Iterator[str]:
         yield _line(plan, entry, match, seats)
 
 
-def _line(plan: Plan, entry: Entry, match: ExpectedMatch, seats: Mapping[str, int] | None) -> str:
+def _line(plan: Plan, entry: Entry, match: SeatLoad, seats: Mapping[str, int] | None) -> str:
     number = 1 if seats is None else seats[entry.name]
     given = vars(parser().parse_args([LLM, *entry.arguments]))
     limit = given["reply_tokens"] or DEFAULT_REPLY_TOKENS
