@@ -135,6 +135,21 @@ def test_a_wrong_model_is_found_before_anything_begins(workspace: Workspace) -> 
     assert len(provider.calls) == 2
 
 
+def test_a_budget_that_is_used_up_ends_the_run_with_the_standings(workspace: Workspace) -> None:
+    with beside(answers) as provider:
+        head = HEAD.replace("concurrency = 2", "concurrency = 1") + "max_tokens = 1\n"
+        text = head + entries(provider, "one", "two")
+        workspace.file(text)
+        done = workspace.run("tournament", "run", "cup.toml", MY_KEY=KEY)
+        assert done.status == 1
+        assert "tokens of max_tokens = 1: no more matches begin" in done.out
+        assert done.err.splitlines()[-1].startswith("fairdeal: all models have used ")
+        assert len(workspace.results()) == 1
+        workspace.file(text.replace("max_tokens = 1", "max_tokens = 1_000_000"))
+        assert workspace.run("tournament", "run", "cup.toml", MY_KEY=KEY).status == 0
+    assert len(workspace.results()) == 2
+
+
 def test_two_prompts_are_compared_on_the_same_decks(workspace: Workspace) -> None:
     Path(workspace.folder, "own.txt").write_text("Play well.")
     with beside(answers) as provider:

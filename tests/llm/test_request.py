@@ -1,19 +1,23 @@
 """Requests and streams, as bytes."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings as settings_of_hypothesis
+from hypothesis import strategies as st
 
-from fairdeal.llm import _request
+from fairdeal.llm import _provider, _request
 from fairdeal.llm._request import MOST_LINE, MOST_TEXT, BadStream, Streamed, body
 from fairdeal.llm.settings import ModelSettings
 from fairdeal.words import schema
 from tests.words.asked import sample
 
 
-def settings(**given: Any) -> ModelSettings:
-    return ModelSettings(**{"model": "m", "base_url": "http://localhost/v1", **given})
+def settings(**more: Any) -> ModelSettings:
+    return ModelSettings(**{"model": "m", "base_url": "http://localhost/v1", **more})
 
 
 def line(**data: Any) -> bytes:
@@ -157,3 +161,39 @@ def test_a_reply_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None
     streamed = Streamed()
     streamed.feed(b": still thinking\n" * 100)
     assert streamed.reply().finish == "length"
+
+
+@settings_of_hypothesis(max_examples=200)
+@given(
+    st.lists(st.one_of(st.binary(max_size=40), st.sampled_from(WHOLE.split(b"\n"))), max_size=12),
+    st.booleans(),
+)
+def test_whatever_comes_is_a_reply_or_is_none(parts: list[bytes], is_stream: bool) -> None:
+    streamed = Streamed(is_stream=is_stream)
+    try:
+        for part in parts:
+            streamed.feed(part + b"\n")
+        reply = streamed.reply()
+    except BadStream as error:
+        assert str(error)
+    else:
+        assert isinstance(reply.text, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("7", 7.0),
+        ("0.5", 0.5),
+        ("Wed, 25 Nov 2026 00:01:00 GMT", 60.0),
+        ("Tue, 24 Nov 2026 00:00:00 GMT", 0.0),  # which is over
+        ("Wed, 25 Nov 2026 00:01:00 -0000", 0.0),  # of no known zone
+        ("-3", 0.0),
+        ("nan", 0.0),
+        ("inf", 0.0),
+        ("soon", 0.0),
+        ("", 0.0),
+    ],
+)
+def test_how_long_a_provider_asks_to_wait(text: str, seconds: float) -> None:
+    assert _provider._seconds(text, datetime(2026, 11, 25, tzinfo=UTC)) == seconds
