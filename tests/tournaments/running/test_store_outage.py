@@ -11,6 +11,7 @@ import pytest
 
 from tests.tournaments.store.conftest import Postgres, postgres  # noqa: F401 - a fixture
 from tests.tournaments.tournament_under_test import CUP, opened_tournament, remote, written
+from tests.workspace import ALONE
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
@@ -66,15 +67,17 @@ async def test_a_run_waits_for_its_store_and_goes_on(
             await asyncio.to_thread(server.halt)
         else:
             server.freeze()
-        await noted.lost.wait()  # which is found out without the loop having to wait
+        async with asyncio.timeout(ALONE):
+            await noted.lost.wait()  # which is found out without the loop having to wait
         assert tested.tournament.state is TournamentState.RUNNING and not tested.tournament.running.done()
         answered = tested.host.referee.answers
         if how == "stopped":
             await asyncio.to_thread(server.start)
         else:
             server.thaw()
-        await noted.back.wait()
-        await tested.tournament.running
+        async with asyncio.timeout(ALONE):
+            await noted.back.wait()
+            await tested.tournament.running
         assert tested.host.referee.answers > answered
         assert tested.failures == []
         assert tested.tournament.state is TournamentState.FINISHED
