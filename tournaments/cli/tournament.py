@@ -59,6 +59,7 @@ from tournaments.standings import Live, Report, current
 from tournaments.store import Store
 from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
+from tournaments.tournament_file.season import ENDED
 from tournaments.usage.records import told
 
 _WORDS: Final = {
@@ -97,7 +98,7 @@ def run_ladder(file: Path, as_json: bool, drain: float, matches: int | None) -> 
 
     Raises:
         ConfigError: the file cannot be used.
-        Failure: it is no ladder.
+        Failure: it is no ladder, or its season is over.
         FolderError, StoreError, WrongState, RunFailed, RefereeFailed: see their docstrings.
         CannotListen, JournalError, VaultError: see their docstrings.
     """
@@ -105,6 +106,10 @@ def run_ladder(file: Path, as_json: bool, drain: float, matches: int | None) -> 
     if plan.format is not Format.LADDER:
         text = f'{file}: its format is {plan.format}: write format = "ladder", or run it with'
         raise Failure(f"fairdeal: {text}: fairdeal tournament run {file}", 2)
+    if (plan.folder / ENDED).exists():
+        over = "its season is over, and is only read; if it was being ended just now, complete that"
+        again = shlex.join(["fairdeal", "ladder", "season", str(file)])
+        raise Failure(f"fairdeal: {plan.folder}: {over}: {again}")
     try:
         play(plan, shlex.join(["fairdeal", "ladder", "run", str(file)]), drain, matches)
     except Failure as stopped:  # stopping is the usual end of a ladder

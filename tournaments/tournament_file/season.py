@@ -37,7 +37,7 @@ def with_season(plan: Plan) -> Plan:
     try:
         data = json.loads(path.read_bytes())
     except FileNotFoundError:
-        if next_of(plan.folder).exists():
+        if next_of(plan.folder).exists() and not plan.folder.exists():
             text = "a new season was begun here and not completed: run fairdeal ladder season again"
             raise SeasonError(plan.folder, text) from None
         return plan

@@ -4,20 +4,15 @@ What a killed process leaves is what is on the disk at that moment. So a ruling 
 copied before and after each write, and a run goes on from each copy that differs from the one before.
 """
 
-import hashlib
 import os
-import shutil
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-import sqlalchemy as sa
 
-from referee.storage import record
-from referee.storage.journal import Journal
+from tests.tournaments.copies import Copies
 from tests.tournaments.tournament_under_test import (
     HEAD,
     TournamentUnderTest,
@@ -42,60 +37,6 @@ FORMATS: Final = {
     "knockout": f'{HEAD}format = "knockout"\n{FOUR}',
 }
 WHY: Final = ("olga", "a slow machine")
-WRITES: Final = ("INSERT", "UPDATE", "DELETE")
-
-
-class Copies:
-    """Copies of a folder as it was before and after each write, those that differ from the one before."""
-
-    def __init__(self, folder: Path, place: Path) -> None:
-        self._folder = folder
-        self._place = place
-        self._digest = b""
-        self._taking = threading.Lock()  # the store is written in threads
-        self.made: list[Path] = []
-
-    def take(self, *_told: object) -> None:
-        """Copy the folder unless nothing has changed."""
-        with self._taking:
-            digest = hashlib.sha256()
-            for path in sorted(path for path in self._folder.rglob("*") if path.is_file()):
-                if not path.name.endswith("-shm"):
-                    digest.update(str(path).encode() + path.read_bytes())
-            if digest.digest() != self._digest:
-                self._digest = digest.digest()
-                self.made.append(self._place / str(len(self.made)))
-                shutil.copytree(self._folder, self.made[-1])
-
-    @contextmanager
-    def at_each_write(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        """Take copies whenever the store, the journal or a record is written."""
-
-        def before(_connection: Any, _cursor: Any, statement: str, *_told: object) -> None:
-            if statement.startswith(WRITES):
-                self.take()
-
-        def around(write: Callable[..., Any]) -> Callable[..., Any]:
-            def called(*words: Any, **names: Any) -> Any:
-                self.take()
-                done = write(*words, **names)
-                self.take()
-                return done
-
-            return called
-
-        events = (("before_cursor_execute", before), ("commit", self.take))
-        for name, listener in events:
-            sa.event.listen(sa.Engine, name, listener)
-        with monkeypatch.context() as patched:
-            patched.setattr(Journal, "flush", around(Journal.flush))
-            patched.setattr(record, "write", around(record.write))
-            try:
-                yield
-            finally:
-                for name, listener in events:
-                    sa.event.remove(sa.Engine, name, listener)
-                self.take()
 
 
 class Case:

@@ -9,7 +9,9 @@ import pytest
 
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
+from tournaments.cli.failure import Failure
 from tournaments.cli.season import run_season
+from tournaments.cli.tournament import run_ladder
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState, TournamentState
@@ -215,3 +217,12 @@ def test_of_a_ladder_of_a_server_the_next_step_is_there(
     run_season(file, 0.25, as_json=False)
     told = capsys.readouterr().out.splitlines()[2]
     assert told.endswith("start the server again, then: fairdeal tournament start cup --server ADDRESS")
+
+
+def test_a_season_that_is_over_is_not_played_on(file: Path) -> None:
+    play(load(file), 2)
+    kept = ended(load(file)).folder
+    old = file.with_name("old.toml")
+    old.write_text(f'name = "cup"\nfolder = "{kept.name}"\n{LADDER}')
+    with pytest.raises(Failure, match="its season is over, and is only read"):
+        run_ladder(old, as_json=False, drain=0.0, matches=1)
