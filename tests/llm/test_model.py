@@ -137,6 +137,21 @@ async def test_a_provider_that_asks_to_wait_is_waited_for() -> None:
     assert note["waited"] >= 7
 
 
+@pytest.mark.parametrize(("headers", "is_kept"), [({"Retry_After": "7"}, True), ({}, False)])
+async def test_who_is_asked_to_wait_keeps_its_room_meanwhile(headers: dict[str, str], is_kept: bool) -> None:
+    found: list[bool] = []
+
+    async def sleep(_seconds: float) -> None:
+        found.append(room._inside.locked())
+
+    async with serving(status(429, **headers)) as provider:
+        room = Room(provider.base_url, 1)
+        async with model(provider, room=room, sleep=sleep) as bot:
+            await bot.act(sample("hearts", "play"))
+    assert found == [is_kept]
+    assert not room._inside.locked()
+
+
 async def test_pauses_grow_and_are_of_no_fixed_length() -> None:
     slept: list[float] = []
 

@@ -132,12 +132,15 @@ class Model:
                     asking.waited += now() - began
                     self._transcript.write(decision, call, failure=str(over))
                     raise
-            pause = backoff.next_delay(now())
-            if pause is None or now() + asked_for >= until:
-                raise OutOfTime("provider")
-            pause = max(pause, asked_for)
-            asking.waited += pause
-            await self._sleep(pause)
+                pause = backoff.next_delay(now())
+                if pause is None or now() + asked_for >= until:
+                    raise OutOfTime("provider")
+                pause = max(pause, asked_for)
+                asking.waited += pause
+                if not asked_for:
+                    await held.aclose()
+                # who is asked to wait keeps its room, so that all bots of a provider make fewer calls then
+                await self._sleep(pause)
 
     async def _enter(self, held: AsyncExitStack, until: float) -> None:
         """Wait for room for a call.
