@@ -61,7 +61,7 @@ $(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
 
 # Only what can tell versions apart: the tests of what imports a package, a smoke of each program, both databases;
 # not how much time and memory something takes, nor how the house bots play.
-LOWER := tests/adapters tests/clients tests/llm tests/stdio tests/referee/codec tests/server \
+LOWER := tests/adapters tests/clients tests/llm tests/mcp tests/stdio tests/referee/codec tests/server \
 	tests/fuzz/test_calls.py tests/fuzz/test_corpus.py tests/fuzz/test_decoder.py tests/fuzz/test_socket.py \
 	tests/tournaments/cli tests/tournaments/report tests/tournaments/service tests/tournaments/standings \
 	tests/tournaments/store tests/tournaments/tournament_file tests/tournaments/test_ratings.py \

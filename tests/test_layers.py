@@ -12,6 +12,7 @@ SOURCES = {"referee": ROOT, "tournaments": ROOT, "fairdeal": ROOT / "clients/pyt
 
 # modules that only compute: they touch no network, file, clock, or chance
 PURE = (
+    "fairdeal.mcp._seat",
     "referee.cards",
     "referee.codec",
     "referee.core",

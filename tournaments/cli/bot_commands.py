@@ -1,4 +1,4 @@
-"""The commands for bots: to run one, or one that speaks JSON lines, to check a bot, to compare two."""
+"""The commands for bots: to run one, or one that speaks JSON lines or MCP, to check a bot, to compare two."""
 
 from pathlib import Path
 from typing import Annotated
@@ -24,6 +24,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands to the app."""
     app.command("bot", rich_help_panel=BOTS)(bot)
     app.command("bridge", cls=Starting, rich_help_panel=BOTS)(_bridge)
+    app.command("mcp", rich_help_panel=BOTS)(_mcp)
     app.command("check-bot", cls=Starting, rich_help_panel=BOTS)(_check_bot)
     app.command("compare", rich_help_panel=BOTS)(_compare)
 
@@ -79,6 +80,52 @@ def _bridge(
         connect_timeout=connect_timeout,
         reconnect_timeout=reconnect_timeout,
         events=events,
+    )
+
+
+def _mcp(
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Play only this game. By default: every game.")
+    ] = None,
+    connect: Connect = None,
+    matches: Matches = None,
+    words: Annotated[
+        str, typer.Option(metavar="PROFILE", help="The profile of the texts: full, plain or relabelled.")
+    ] = "full",
+    entry: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: mcp."
+        ),
+    ] = None,
+    instance: Instance = None,
+    connect_timeout: ConnectTimeout = 30.0,
+    reconnect_timeout: ReconnectTimeout = 60.0,
+) -> None:
+    """Give an agent a seat: a local MCP server on standard input and output.
+
+    For example: fairdeal mcp --game hearts --connect localhost:7447
+
+    An MCP client starts this command. Its model plays with the tools rules, wait, act, look and leave;
+    docs/models.md shows how it is set up. The referee needs a clock for models, such as --clock patient.
+
+    It ends when the client closes standard input. The first Ctrl-C or SIGTERM lets the match be finished, a
+    second one leaves at once.
+
+    It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
+    FAIRDEAL_KEY.
+    """
+    from tournaments.cli.mcp import run_mcp
+
+    run_mcp(
+        address_of(connect),
+        game=game,
+        profile=words,
+        matches=matches,
+        entry=entry,
+        instance=instance,
+        connect_timeout=connect_timeout,
+        reconnect_timeout=reconnect_timeout,
     )
 
 
