@@ -33,7 +33,8 @@ type EventHook interface {
 	OnEvent(match *Match, event *fairdealv1.Event)
 }
 
-// ClosedHook is a bot that is told when a decision is closed. Without it faults are logged, at once.
+// ClosedHook is a bot that is told when a decision is closed. Without it faults, and notes that were
+// dropped, are logged at once.
 type ClosedHook interface {
 	OnClosed(match *Match, closed *fairdealv1.Closed)
 }

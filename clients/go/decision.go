@@ -1,6 +1,7 @@
 package fairdeal
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -43,12 +44,17 @@ type Decision struct {
 
 // Answer is what [Bot.Act] returns; the zero Answer is none, which costs a fault.
 type Answer struct {
-	fill func(decision *Decision, reply *fairdealv1.Answer) error
+	fill   func(decision *Decision, reply *fairdealv1.Answer) error
+	note   []byte
+	unsent error // why the note is not sent
 }
+
+// MaxNote is the most bytes of a note.
+const MaxNote = 4096
 
 // Index answers with an action by its position in the decision's list, from 0.
 func Index(position int) Answer {
-	return Answer{func(decision *Decision, reply *fairdealv1.Answer) error {
+	return Answer{fill: func(decision *Decision, reply *fairdealv1.Answer) error {
 		if legal := len(decision.Legal.GetActions().GetActions()); position < 0 || position >= legal {
 			return fmt.Errorf("with index %d, of %d legal actions", position, legal)
 		}
@@ -59,7 +65,7 @@ func Index(position int) Answer {
 
 // Action answers with an action, as it is.
 func Action(action *fairdealv1.Action) Answer {
-	return Answer{func(_ *Decision, reply *fairdealv1.Answer) error {
+	return Answer{fill: func(_ *Decision, reply *fairdealv1.Answer) error {
 		reply.Answer = &fairdealv1.Answer_Action{Action: action}
 		return nil
 	}}
@@ -67,7 +73,7 @@ func Action(action *fairdealv1.Action) Answer {
 
 // Cards answers a choice of several cards, such as the hearts pass.
 func Cards(cards ...fairdealv1.Card) Answer {
-	return Answer{func(decision *Decision, reply *fairdealv1.Answer) error {
+	return Answer{fill: func(decision *Decision, reply *fairdealv1.Answer) error {
 		legal := decision.Legal.GetChooseCards()
 		same := func(a, b fairdealv1.Card) bool { return a == b }
 		chosen, err := choose(cards, legal.GetCards(), legal.GetMinimum(), legal.GetMaximum(), same)
@@ -79,7 +85,7 @@ func Cards(cards ...fairdealv1.Card) Answer {
 
 // Combinations answers a choice of several combinations, such as further declarations in piquet.
 func Combinations(combinations ...*fairdealv1.Combination) Answer {
-	return Answer{func(decision *Decision, reply *fairdealv1.Answer) error {
+	return Answer{fill: func(decision *Decision, reply *fairdealv1.Answer) error {
 		legal := decision.Legal.GetChooseCombinations()
 		same := func(a, b *fairdealv1.Combination) bool { return proto.Equal(a, b) }
 		chosen, err := choose(combinations, legal.GetCombinations(), legal.GetMinimum(), legal.GetMaximum(), same)
@@ -88,6 +94,32 @@ func Combinations(combinations ...*fairdealv1.Combination) Answer {
 		reply.Answer = actionAnswer(action)
 		return err
 	}}
+}
+
+// WithNote returns the answer with a note for the record: a text, or what becomes JSON. It takes the place of another.
+//
+// Nobody is shown it before the deals of the match are revealed, and it changes nothing. By convention JSON has some of
+// the keys thought, tokens_in, tokens_out, cost, seconds, attempts, finish and eval. A note that has more than
+// [MaxNote] bytes or cannot be JSON is logged and not sent; the answer is.
+func (a Answer) WithNote(note any) Answer {
+	a.note, a.unsent = encodeNote(note)
+	return a
+}
+
+// encodeNote returns the bytes of a note; none, with the reason, where it cannot be sent.
+func encodeNote(note any) ([]byte, error) {
+	text, isText := note.(string)
+	data := []byte(text)
+	if !isText {
+		var err error
+		if data, err = json.Marshal(note); err != nil {
+			return nil, fmt.Errorf("is neither text nor JSON: %w", err)
+		}
+	}
+	if len(data) > MaxNote {
+		return nil, fmt.Errorf("has %d bytes, and %d may be sent", len(data), MaxNote)
+	}
+	return data, nil
 }
 
 // choose returns what was chosen in the order in which it was offered.
@@ -116,6 +148,7 @@ func (a Answer) Message(decision *Decision) (*fairdealv1.Answer, error) {
 	if err := a.fill(decision, reply); err != nil {
 		return nil, err
 	}
+	reply.Note = a.note
 	return reply, nil
 }
 

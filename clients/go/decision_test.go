@@ -43,6 +43,12 @@ func TestAnswers(t *testing.T) {
 		"no cards":     {exchange(0), Cards(), "action { choose_cards {} }"},
 		"combinations": {combinations, Combinations(set(10, 4), set(9, 3)), "action { choose_combinations { combinations { set { rank: 9 count: 3 } } combinations { set { rank: 10 count: 4 } } } }"},
 		"none of them": {combinations, Combinations(), "action { choose_combinations {} }"},
+		"text as note": {plays, Index(0).WithNote("low ♠"), `index: 0 note: "low ♠"`},
+		"JSON as note": {plays, Index(0).WithNote(map[string]any{"eval": 0.5, "thought": "x"}), `index: 0 note: '{"eval":0.5,"thought":"x"}'`},
+		"longest note": {plays, Index(0).WithNote(strings.Repeat("x", MaxNote)), `index: 0 note: "` + strings.Repeat("x", MaxNote) + `"`},
+		"too long":     {plays, Index(0).WithNote(strings.Repeat("x", MaxNote+1)), "index: 0"},
+		"no JSON":      {plays, Index(0).WithNote(func() {}), "index: 0"},
+		"last note":    {plays, Index(0).WithNote(func() {}).WithNote("x"), `index: 0 note: "x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := test.answer.Message(&Decision{Match: match, ID: 7, Legal: test.legal})

@@ -43,10 +43,10 @@ func newPlayer(bot Bot, logger *log.Logger, desk desk) *player {
 
 // tell has the bot play updates, after those before.
 //
-// Faults are logged at once, for the bot may be busy for ever.
+// Faults and lost notes are logged at once, for the bot may be busy for ever.
 func (p *player) tell(updates []update) {
 	for _, each := range updates {
-		p.logFault(each)
+		p.logClosed(each)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,10 +104,15 @@ func (p *player) play(told update, desk desk) {
 	}
 	reply := noAnswer(decision)
 	p.guard("Act", func() {
-		given, err := p.bot.Act(decision).Message(decision)
+		answer := p.bot.Act(decision)
+		given, err := answer.Message(decision)
 		if err != nil {
 			p.logger.Printf("match %s, decision %d: Act answered %v", decision.Match.ID, decision.ID, err)
 			return
+		}
+		if answer.unsent != nil {
+			p.logger.Printf("match %s, decision %d: the note is not sent: it %v",
+				decision.Match.ID, decision.ID, answer.unsent)
 		}
 		reply = given
 	})
@@ -154,13 +159,19 @@ func (p *player) hook(told update) {
 	}
 }
 
-// logFault logs a fault, unless the bot has a hook for it.
-func (p *player) logFault(told update) {
+// logClosed logs a fault, and that a note was dropped, unless the bot has a hook for it.
+func (p *player) logClosed(told update) {
 	closed, isClosed := told.message.(*fairdealv1.Closed)
-	_, hasHook := p.bot.(ClosedHook)
-	if isClosed && !hasHook && closed.GetFault() != fairdealv1.Fault_FAULT_UNSPECIFIED {
+	if _, hasHook := p.bot.(ClosedHook); hasHook || !isClosed {
+		return
+	}
+	if closed.GetFault() != fairdealv1.Fault_FAULT_UNSPECIFIED {
 		p.logger.Printf("match %s, decision %d: %s: the referee played the default action",
 			told.match.ID, closed.GetDecisionId(), strings.TrimPrefix(closed.GetFault().String(), "FAULT_"))
+	}
+	if closed.GetNoteDropped() {
+		p.logger.Printf("match %s, decision %d: the referee did not keep the note: it is too long or not UTF-8, or too many came",
+			told.match.ID, closed.GetDecisionId())
 	}
 }
 

@@ -132,6 +132,31 @@ func TestAFailureOfTheBotCostsAFaultAndItPlaysOn(t *testing.T) {
 	}
 }
 
+func TestANoteThatIsNotKeptIsLoggedAndCostsNothing(t *testing.T) {
+	desk := &book{}
+	bot := BotFunc(func(decision *Decision) Answer {
+		if decision.ID == 1 {
+			return Index(0).WithNote(strings.Repeat("é", MaxNote/2+1))
+		}
+		return Index(0).WithNote("kept")
+	})
+	dropped := closed("a", 2)
+	dropped.GetClosed().NoteDropped = true
+	logged := playAll(t, bot, desk, seated("a", 1), decision("a", 1), closed("a", 1), decision("a", 2), dropped)
+	want := []string{
+		"match a, decision 1: the note is not sent: it has 4098 bytes, and 4096 may be sent",
+		"match a, decision 2: the referee did not keep the note: it is too long or not UTF-8, or too many came",
+	}
+	lines := strings.Split(strings.TrimSpace(logged), "\n")
+	slices.Sort(lines) // what the referee tells is logged at once
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q", lines)
+	}
+	if len(desk.replies) != 2 || len(desk.replies[0].GetNote()) > 0 || string(desk.replies[1].GetNote()) != "kept" {
+		t.Error(desk.replies)
+	}
+}
+
 type panicking struct{ BotFunc }
 
 func (panicking) OnSeated(*Match) { panic("in the hook") }
