@@ -6,12 +6,33 @@ import { Combination, type Action, type Answer as AnswerMessage, type Card } fro
 
 /**
  * An answer: an action (one of the list, or made by `playCard`, `bid`, ...), the `index` of one in the list, or,
- * where several are to be chosen, the cards or combinations.
+ * where several are to be chosen, the cards or combinations; any of them with a note.
  */
-export type Answer = Action | { readonly index: number } | readonly Card[] | readonly Combination[];
+export type Answer = PlainAnswer | Noted;
+
+/** An answer without a note. */
+export type PlainAnswer = Action | { readonly index: number } | readonly Card[] | readonly Combination[];
+
+/** An answer with a note for the record; `noted` makes one. */
+export interface Noted {
+  readonly answer: PlainAnswer;
+  readonly note: string | object;
+}
+
+/** The most bytes of a note, in UTF-8. */
+const MAX_NOTE = 4096;
+
+/**
+ * Return an answer with a note for the record: a text, or an object that becomes JSON.
+ *
+ * Nobody is shown it before the deals of the match are revealed, and it changes nothing. By convention an object has
+ * some of the keys `thought`, `tokens_in`, `tokens_out`, `cost`, `seconds`, `attempts`, `finish` and `eval`. A note
+ * that has more than 4 KiB or cannot be JSON is logged and not sent; the answer is.
+ */
+export const noted = (answer: PlainAnswer, note: string | object): Noted => ({ answer, note });
 
 /** Return the answer that is at this position of the legal actions, from 0. */
-export const index = (position: number): Answer => ({ index: position });
+export const index = (position: number): PlainAnswer => ({ index: position });
 
 /** Return the action of playing a card. */
 export const playCard = (card: Card): Action => ({ kind: { $case: "playCard", value: card } });
@@ -35,13 +56,14 @@ export const chooseCombinations = (combinations: readonly Combination[]): Action
 });
 
 /**
- * Return the message for what a bot answered.
+ * Return the message for what a bot answered; `log` is told of a note that cannot be sent.
  *
  * Throws BadAnswer when it is not an answer, or its index, cards or combinations are not among the legal ones. Actions
  * are sent as they are.
  */
-export function toMessage(decision: Decision, given: Answer): AnswerMessage {
-  return message(decision, Array.isArray(given) ? chosen(decision, given) : single(decision, given));
+export function toMessage(decision: Decision, given: Answer, log: (line: string) => void): AnswerMessage {
+  if (!isNoted(given)) return message(decision, plain(decision, given));
+  return { ...message(decision, plain(decision, given.answer)), note: bytesOf(decision, given.note, log) };
 }
 
 /** Return an answer that is not an action, on which the referee plays the default and counts a fault. */
@@ -51,6 +73,29 @@ export function noAnswer(decision: Decision): AnswerMessage {
 
 function message(decision: Decision, answer: NonNullable<AnswerMessage["answer"]>): AnswerMessage {
   return { matchId: decision.match.id, decisionId: decision.id, answer, note: new Uint8Array() };
+}
+
+function isNoted(given: Answer): given is Noted {
+  return typeof given === "object" && given !== null && "note" in given;
+}
+
+/** Return the bytes of a note, none where it cannot be sent: it must never cost the answer. */
+function bytesOf(decision: Decision, note: unknown, log: (line: string) => void): Uint8Array {
+  let problem: string;
+  try {
+    const text = typeof note === "string" ? note : (JSON.stringify(note) as string | undefined);
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length <= MAX_NOTE) return bytes;
+    problem = `has ${bytes.length} bytes, and ${MAX_NOTE} may be sent`;
+  } catch (error) {
+    problem = `is neither text nor JSON: ${error instanceof Error ? error.message.split("\n", 1)[0] : String(error)}`;
+  }
+  log(`match ${decision.match.id}, decision ${decision.id}: the note is not sent: it ${problem}`);
+  return new Uint8Array();
+}
+
+function plain(decision: Decision, given: PlainAnswer): NonNullable<AnswerMessage["answer"]> {
+  return Array.isArray(given) ? chosen(decision, given) : single(decision, given);
 }
 
 function single(decision: Decision, given: unknown): NonNullable<AnswerMessage["answer"]> {

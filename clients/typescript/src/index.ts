@@ -1,6 +1,17 @@
 /** Write card-game bots for fairdeal referees; see README.md. */
 
-export { bid, chooseCards, chooseCombinations, declare, index, playCard, type Answer } from "./answers.js";
+export {
+  bid,
+  chooseCards,
+  chooseCombinations,
+  declare,
+  index,
+  noted,
+  playCard,
+  type Answer,
+  type Noted,
+  type PlainAnswer,
+} from "./answers.js";
 export { rankOf, suitOf } from "./cards.js";
 export { Chance } from "./chance.js";
 export { type Decision, type Match } from "./decision.js";

@@ -265,8 +265,9 @@ function fields(message: Uint8Array, wanted: number): Uint8Array[] {
   return found;
 }
 
-/** Return the bytes of an answer with what has no order put in order. */
-export function canonical(answer: Answer): Uint8Array {
+/** Return the bytes of an answer without its note and with what has no order put in order. */
+export function canonical(noted: Answer): Uint8Array {
+  const answer = { ...noted, note: new Uint8Array() };
   const action = answer.answer?.$case === "action" ? answer.answer.value.kind : undefined;
   const ordered = (kind: typeof action): Uint8Array =>
     Answer.encode({ ...answer, answer: { $case: "action", value: { kind } } }).finish();

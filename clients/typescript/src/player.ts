@@ -166,7 +166,7 @@ export class Player {
   }
 
   #act(queue: Queue, decision: Decision): Promise<void> | undefined {
-    const answer = (given: Answer): void => this.#session.answer(decision, toMessage(decision, given));
+    const answer = (given: Answer): void => this.#session.answer(decision, toMessage(decision, given, this.#log));
     const failed = (error: unknown): void => {
       if (this.#isClosing || decision.isAborted) return; // nobody waits for it any more
       this.#failed("act", error);
@@ -200,7 +200,7 @@ export class Player {
       case "happened":
         return bot.onEvent?.(update.match, update.message);
       case "closed":
-        return bot.onClosed ? bot.onClosed(update.match, update.message) : this.#logFault(update.message);
+        return bot.onClosed ? bot.onClosed(update.match, update.message) : this.#logClosed(update.message);
       case "refused":
         return bot.onRefused ? bot.onRefused(update.match, update.message) : this.#logRefused(update.message);
       case "finished":
@@ -214,10 +214,10 @@ export class Player {
     this.#log(`the bot failed in ${method}\n${error instanceof Error ? (error.stack ?? error) : String(error)}`);
   }
 
-  #logFault({ matchId, decisionId, fault }: Closed): void {
-    if (!fault) return;
-    const name = Fault[fault] ?? "UNKNOWN";
-    this.#log(`match ${matchId}, decision ${decisionId}: ${name}: the referee played the default action`);
+  #logClosed({ matchId, decisionId, fault, noteDropped }: Closed): void {
+    const where = `match ${matchId}, decision ${decisionId}`;
+    if (fault) this.#log(`${where}: ${Fault[fault] ?? "UNKNOWN"}: the referee played the default action`);
+    if (noteDropped) this.#log(`${where}: the referee did not keep the note: it is too long, or too many came`);
   }
 
   #logRefused({ matchId, decisionId, reason, text }: Refused): void {

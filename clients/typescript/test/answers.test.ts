@@ -12,6 +12,7 @@ import {
   chooseCombinations,
   declare,
   index,
+  noted,
   playCard,
   randomAnswer,
   rankOf,
@@ -19,6 +20,7 @@ import {
   v1,
   type Answer,
   type Combination,
+  type PlainAnswer,
 } from "../src/index.js";
 import { Decision, matchOf } from "../src/decision.js";
 import { actions, bidding } from "./tell.js";
@@ -55,7 +57,33 @@ const GOOD: [string, v1.Legal, Answer, v1.Answer["answer"]][] = [
 
 for (const [name, legal, given, answer] of GOOD) {
   test(`an answer: ${name}`, () => {
-    assert.deepEqual(toMessage(ask(legal), given), { matchId: "m", decisionId: 3, answer, note: new Uint8Array() });
+    const expected = { matchId: "m", decisionId: 3, answer };
+    const unexpected = (line: string): void => assert.fail(line);
+    assert.deepEqual(toMessage(ask(legal), given, unexpected), { ...expected, note: new Uint8Array() });
+    const note = new TextEncoder().encode('{"thought":"♠"}');
+    const withNote = noted(given as PlainAnswer, { thought: "♠" });
+    assert.deepEqual(toMessage(ask(legal), withNote, unexpected), { ...expected, note });
+  });
+}
+
+const NOTES: [string, unknown, string, string[]][] = [
+  ["a text", "low ♠", "low ♠", []],
+  ["the longest", "x".repeat(4096), "x".repeat(4096), []],
+  ["too long", "é".repeat(2049), "", ["it has 4098 bytes, and 4096 may be sent"]],
+  ["no JSON", { eval: 1n }, "", ["it is neither text nor JSON: Do not know how to serialize a BigInt"]],
+  ["nothing", undefined, "", []],
+];
+
+for (const [name, note, sent, logged] of NOTES) {
+  test(`a note: ${name}`, () => {
+    const lines: string[] = [];
+    const message = toMessage(ask(LIST), { answer: index(0), note } as Answer, (line) => lines.push(line));
+    assert.deepEqual(message.answer, { $case: "index", value: 0 });
+    assert.equal(new TextDecoder().decode(message.note), sent);
+    assert.deepEqual(
+      lines,
+      logged.map((what) => `match m, decision 3: the note is not sent: ${what}`),
+    );
   });
 }
 
@@ -78,7 +106,7 @@ const BAD: [v1.Legal, unknown, string][] = [
 for (const [legal, given, text] of BAD) {
   test(`no answer: ${text}`, () => {
     const error = new BadAnswer(`match m, decision 3: act ${text}`);
-    assert.throws(() => toMessage(ask(legal), given as Answer), error);
+    assert.throws(() => toMessage(ask(legal), given as Answer, assert.fail), error);
   });
 }
 
@@ -102,7 +130,7 @@ for (const [name, legal, drawn] of RANDOM) {
       ids.map((id) => drawn(ask(legal, id))),
     );
     assert(new Set(given.map((each) => JSON.stringify(each))).size > 2);
-    for (const [id, each] of given.entries()) toMessage(ask(legal, id), each);
+    for (const [id, each] of given.entries()) toMessage(ask(legal, id), each, assert.fail);
   });
 }
 

@@ -141,12 +141,14 @@ test("faults and refusals are told where the bot has no hook for them", () => {
     tell.seated(),
     tell.closed(1, "m1", { fault: v1.Fault.LATE }),
     tell.closed(2),
+    tell.closed(5, "m1", { noteDropped: true }),
     tell.refused(3),
     tell.refused(4, "m1", { reason: 99 as v1.Reason }),
     tell.refused(0),
   );
   assert.deepEqual(table.lines, [
     "match m1, decision 1: LATE: the referee played the default action",
+    "match m1, decision 5: the referee did not keep the note: it is too long, or too many came",
     "match m1, decision 3: the answer was refused: STALE_DECISION too late",
     "match m1, decision 4: the answer was refused: 99 too late",
     "match m1: the referee does not go on with it: STALE_DECISION too late",
