@@ -1,6 +1,11 @@
 //! What a bot answers.
 
+use std::fmt::Display;
+
 use crate::v1;
+
+/// The most bytes of a note.
+pub const MAX_NOTE: usize = 4096;
 
 /// The answer to a decision.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +18,8 @@ pub enum Answer {
     Cards(Vec<i32>),
     /// The combinations chosen where several are to be, possibly none; their order does not matter.
     Combinations(Vec<v1::Combination>),
+    /// Another answer with a note for the record, see [`Answer::noted`].
+    Noted(Box<Answer>, String),
 }
 
 impl From<usize> for Answer {
@@ -41,9 +48,29 @@ impl From<v1::Card> for Answer {
 }
 
 impl Answer {
-    /// Returns what is sent.
+    /// Returns the answer with a note for the record, a text or something that prints JSON, such as a
+    /// `serde_json::Value`. It takes the place of another.
+    ///
+    /// Nobody is shown it before the deals of the match are revealed, and it changes nothing. By convention JSON has
+    /// some of the keys `thought`, `tokens_in`, `tokens_out`, `cost`, `seconds`, `attempts`, `finish` and `eval`.
+    /// A note of more than [`MAX_NOTE`] bytes is a line on the standard error and not sent; the answer is.
+    #[must_use]
+    pub fn noted(self, note: impl Display) -> Self {
+        Self::Noted(Box::new(self.split().0), note.to_string())
+    }
+
+    /// Returns the answer by itself, and its note, empty where it has none.
+    pub(crate) fn split(self) -> (Self, String) {
+        match self {
+            Self::Noted(answer, note) => (answer.split().0, note),
+            plain => (plain, String::new()),
+        }
+    }
+
+    /// Returns what is sent, without the note.
     pub(crate) fn message(self) -> v1::answer::Answer {
         let kind = match self {
+            Self::Noted(answer, _) => return answer.message(),
             // a list that long does not exist, so the referee refuses the position
             Self::Index(index) => return v1::answer::Answer::Index(index.try_into().unwrap_or(u32::MAX)),
             Self::Action(action) => return v1::answer::Answer::Action(action),
@@ -77,6 +104,14 @@ mod tests {
         assert_eq!(sent(v1::Card::AceOfSpades).encode_to_vec(), [0x1a, 2, 0x08, 52]);
         assert_eq!(sent(v1::action::Kind::Bid(0)).encode_to_vec(), [0x1a, 2, 0x10, 0]);
         assert_eq!(sent(Answer::Cards(vec![1, 2])).encode_to_vec(), [0x1a, 6, 0x2a, 4, 0x0a, 2, 1, 2]);
+    }
+
+    #[test]
+    fn the_last_note_counts_and_changes_nothing_of_the_answer() {
+        let answer = Answer::Index(7).noted("low").noted(serde_json::json!({ "eval": 0.5 }));
+        assert_eq!(sent(answer.clone()).encode_to_vec(), [0x20, 7]);
+        assert_eq!(answer.split(), (Answer::Index(7), r#"{"eval":0.5}"#.to_owned()));
+        assert_eq!(Answer::Index(7).split(), (Answer::Index(7), String::new()));
     }
 
     #[test]

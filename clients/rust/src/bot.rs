@@ -31,7 +31,7 @@ pub trait Bot {
         let _ = (seated, happened);
     }
 
-    /// Called when a decision is closed. A fault was a line on standard error already.
+    /// Called when a decision is closed. A fault, or that a note was dropped, was a line on standard error already.
     fn closed(&mut self, seated: &Seated, closed: &v1::Closed) {
         let _ = (seated, closed);
     }
@@ -72,14 +72,18 @@ pub(crate) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "fairdeal: {line}");
 }
 
-/// Returns the line about the fault for which a decision was closed, if it was for one.
-pub(crate) fn fault(seated: &Seated, closed: &v1::Closed) -> Option<String> {
-    if closed.fault == v1::Fault::Unspecified as i32 {
-        return None;
-    }
+/// Returns the lines about a decision that was closed: for which fault, and that its note was dropped.
+pub(crate) fn lines_of(seated: &Seated, closed: &v1::Closed) -> Vec<String> {
     let (id, decision) = (&seated.id, closed.decision_id);
-    let fault = name(closed.fault().as_str_name(), "FAULT_");
-    Some(format!("match {id}, decision {decision}: {fault}: the referee played the default action"))
+    let mut said = Vec::new();
+    if closed.fault != v1::Fault::Unspecified as i32 {
+        let fault = name(closed.fault().as_str_name(), "FAULT_");
+        said.push(format!("{fault}: the referee played the default action"));
+    }
+    if closed.note_dropped {
+        said.push("the referee did not keep the note: it is too long, or too many came".to_owned());
+    }
+    said.iter().map(|what| format!("match {id}, decision {decision}: {what}")).collect()
 }
 
 fn name(full: &'static str, prefix: &str) -> &'static str {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use tonic::transport::Channel;
 
 use crate::backoff::{Backoff, LASTING, LONGEST_DELAY};
-use crate::bot::{fault, tell};
+use crate::bot::{lines_of, tell};
 use crate::error::{AS_IT_SHOULD_BE, Error, Rejection};
 use crate::ledger::Ledger;
 use crate::session::{Reply, Session};
@@ -301,10 +301,8 @@ impl Connection {
         self.asked += updates.iter().filter(|update| matches!(update, Update::Decision(..))).count();
         for update in &updates {
             // at once, for the bot may be busy for ever
-            if let Update::Closed(seated, closed) = update
-                && let Some(line) = fault(seated, closed)
-            {
-                tell(&line);
+            if let Update::Closed(seated, closed) = update {
+                lines_of(seated, closed).iter().for_each(|line| tell(line));
             }
         }
         if !updates.is_empty() {

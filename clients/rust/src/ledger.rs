@@ -311,9 +311,9 @@ fn is_pipe(path: &str) -> bool {
     metadata(path).is_ok_and(|found| found.file_type().is_fifo())
 }
 
-/// Returns the bytes of an answer with what has no order put in order.
+/// Returns the bytes of an answer without its note and with what has no order put in order.
 fn canonical(answer: &v1::Answer) -> Vec<u8> {
-    let mut ordered = answer.clone();
+    let mut ordered = v1::Answer { note: Vec::new(), ..answer.clone() };
     if let Some(v1::answer::Answer::Action(action)) = &mut ordered.answer {
         match &mut action.kind {
             Some(v1::action::Kind::ChooseCards(chosen)) => chosen.cards.sort_unstable(),

@@ -37,7 +37,7 @@ mod stream;
 mod tls;
 mod updates;
 
-pub use answer::Answer;
+pub use answer::{Answer, MAX_NOTE};
 pub use bot::Bot;
 pub use chance::Chance;
 pub use error::{Error, Rejection};

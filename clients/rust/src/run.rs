@@ -11,7 +11,7 @@ use std::thread;
 
 use tokio::runtime::Builder;
 
-use crate::answer::no_answer;
+use crate::answer::{MAX_NOTE, no_answer};
 use crate::bot::{Bot, tell};
 use crate::connection::{Connection, Links};
 use crate::error::Error;
@@ -95,12 +95,15 @@ impl<B: Bot> Player<B> {
             Update::Decision(decision, open) => {
                 // one that was closed while the bot was busy is not played; what is answered then is not sent
                 let is_open = open.strong_count() > 0;
-                let answer = is_open.then(|| forgive("act", || bot.act(&decision).message())).flatten();
-                return Some(Reply {
-                    seated: decision.seated,
-                    decision_id: decision.id,
-                    answer: answer.unwrap_or_else(no_answer),
+                let answer = is_open.then(|| forgive("act", || bot.act(&decision).split())).flatten();
+                let (answer, note) = answer
+                    .map_or_else(|| (no_answer(), String::new()), |(plain, note)| (plain.message(), note));
+                let (seated, decision_id) = (decision.seated, decision.id);
+                let note = sendable(note).unwrap_or_else(|problem| {
+                    tell(&format!("match {}, decision {decision_id}: {problem}", seated.id));
+                    String::new()
                 });
+                return Some(Reply { seated, decision_id, answer, note });
             }
             Update::Seated(seated) => forgive("seated", || bot.seated(&seated)),
             Update::Happened(seated, message) => forgive("event", || bot.event(&seated, &message)),
@@ -112,6 +115,14 @@ impl<B: Bot> Player<B> {
             Update::Notice(message) => forgive("notice", || bot.notice(&message)),
         };
         None
+    }
+}
+
+/// Returns a note that can be sent, or why it is not.
+fn sendable(note: String) -> Result<String, String> {
+    match note.len() {
+        0..=MAX_NOTE => Ok(note),
+        size => Err(format!("the note is not sent: it has {size} bytes, and {MAX_NOTE} may be sent")),
     }
 }
 

@@ -43,6 +43,7 @@ pub(crate) struct Reply {
     pub(crate) seated: Arc<Seated>,
     pub(crate) decision_id: u32,
     pub(crate) answer: v1::answer::Answer,
+    pub(crate) note: String,
 }
 
 /// One session with a referee, over one stream or, by `rejoin`, several; its first request is the hello.
@@ -167,7 +168,7 @@ impl Session {
                 match_id: reply.seated.id.clone(),
                 decision_id: reply.decision_id,
                 answer: Some(reply.answer),
-                ..v1::Answer::default()
+                note: reply.note.into_bytes(),
             };
             if known.is_asked_here {
                 self.pending.answers.push(answer.clone());

@@ -32,8 +32,13 @@ impl Process {
             }
         } else if let Some(answer) = step.get("answers") {
             let asked = self.asked.as_ref().expect("a decision");
-            let answer = v1::Answer::decode(&bytes(answer)[..]).expect("an answer").answer.expect("its kind");
-            self.session.answer(Reply { seated: asked.seated.clone(), decision_id: asked.id, answer });
+            let message = v1::Answer::decode(&bytes(answer)[..]).expect("an answer");
+            self.session.answer(Reply {
+                seated: asked.seated.clone(),
+                decision_id: asked.id,
+                answer: message.answer.expect("its kind"),
+                note: String::from_utf8(message.note).expect("a text"),
+            });
         } else {
             self.session.rejoin();
         }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::answer::Answer;
-use crate::bot::fault;
+use crate::bot::lines_of;
 use crate::updates::{Decision, Seated};
 use crate::v1;
 
@@ -28,6 +28,17 @@ fn act(_: &Decision) -> Answer {
 fn a_function_is_a_bot() {
     let reply = player(act).play(decision(7, &Arc::default())).expect("a reply");
     assert_eq!((reply.decision_id, reply.answer), (7, v1::answer::Answer::Index(1)));
+}
+
+#[test]
+fn a_note_goes_with_the_answer_and_one_that_is_too_long_does_not() {
+    for (size, sent) in [(MAX_NOTE, MAX_NOTE), (MAX_NOTE + 2, 0)] {
+        let mut player = player(move |_: &Decision| Answer::Index(1).noted("é".repeat(size / 2)));
+        let reply = player.play(decision(7, &Arc::default())).expect("a reply");
+        assert_eq!((reply.answer, reply.note.len()), (v1::answer::Answer::Index(1), sent));
+    }
+    let problem = "the note is not sent: it has 4098 bytes, and 4096 may be sent".to_owned();
+    assert_eq!(sendable("é".repeat(2049)), Err(problem));
 }
 
 #[test]
@@ -105,12 +116,17 @@ fn each_update_has_its_hook() {
 }
 
 #[test]
-fn a_fault_has_a_line() {
-    let closed =
-        |fault: v1::Fault| v1::Closed { decision_id: 3, fault: fault as i32, ..v1::Closed::default() };
-    let line = "match m, decision 3: LATE: the referee played the default action";
-    assert_eq!(fault(&seat(), &closed(v1::Fault::Late)).as_deref(), Some(line));
-    assert_eq!(fault(&seat(), &closed(v1::Fault::Unspecified)), None);
+fn a_fault_and_a_dropped_note_have_a_line() {
+    let said = |fault: v1::Fault, note_dropped: bool| {
+        let closed =
+            v1::Closed { decision_id: 3, fault: fault as i32, note_dropped, ..v1::Closed::default() };
+        lines_of(&seat(), &closed)
+    };
+    let late = "match m, decision 3: LATE: the referee played the default action";
+    let dropped = "match m, decision 3: the referee did not keep the note: it is too long, or too many came";
+    assert_eq!(said(v1::Fault::Late, false), [late]);
+    assert_eq!(said(v1::Fault::Unspecified, true), [dropped]);
+    assert!(said(v1::Fault::Unspecified, false).is_empty());
 }
 
 #[test]

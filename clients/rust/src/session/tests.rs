@@ -90,6 +90,7 @@ fn answer(session: &mut Session, decision: &Decision, index: u32) {
         seated: decision.seated.clone(),
         decision_id: decision.id,
         answer: v1::answer::Answer::Index(index),
+        note: "why".to_owned(),
     });
 }
 
@@ -103,6 +104,7 @@ fn indices(request: &v1::PlayRequest) -> Vec<(&str, u32, u32)> {
         Some(v1::answer::Answer::Index(index)) => index,
         _ => panic!("no index"),
     };
+    assert!(request.answers.iter().all(|each| each.note == b"why"));
     request.answers.iter().map(|each| (each.match_id.as_str(), each.decision_id, of(each))).collect()
 }
 
