@@ -1,5 +1,6 @@
 package io.github.fairdeal;
 
+import com.google.protobuf.ByteString;
 import io.github.fairdeal.v1.Action;
 import io.github.fairdeal.v1.Card;
 import io.github.fairdeal.v1.CardList;
@@ -11,6 +12,9 @@ import java.util.List;
 public final class Answer {
     /** No action at all, on which the referee plays the default one and counts a fault. */
     static final Answer NONE = action(Action.getDefaultInstance());
+
+    /** The most bytes of a note, in UTF-8. */
+    public static final int MAX_NOTE = 4096;
 
     private final io.github.fairdeal.v1.Answer content;
 
@@ -54,6 +58,29 @@ public final class Answer {
     /** Chooses combinations, possibly none, where the decision is {@code choose_combinations}. */
     public static Answer combinations(Combination... combinations) {
         return combinations(List.of(combinations));
+    }
+
+    /**
+     * Returns the answer with a note for the record, a text and by convention JSON. It takes the place of another.
+     *
+     * <p>Nobody is shown it before the deals of the match are revealed, and it changes nothing. JSON has some of the
+     * keys {@code thought}, {@code tokens_in}, {@code tokens_out}, {@code cost}, {@code seconds}, {@code attempts},
+     * {@code finish} and {@code eval}. A note of more than {@link #MAX_NOTE} bytes is a line on the error stream and
+     * not sent; the answer is.
+     */
+    public Answer withNote(String note) {
+        return new Answer(content.toBuilder().setNote(ByteString.copyFromUtf8(note)));
+    }
+
+    /** Returns the answer as it can be sent: without a note that is too long, which is a line on the error stream. */
+    Answer sendable(Decision decision) {
+        int size = content.getNote().size();
+        if (size <= MAX_NOTE) {
+            return this;
+        }
+        String what = "the note is not sent: it has " + size + " bytes, and " + MAX_NOTE + " may be sent";
+        Log.line("match " + decision.match().id() + ", decision " + decision.id() + ": " + what);
+        return new Answer(content.toBuilder().clearNote());
     }
 
     /** Returns the protocol's message that answers a decision. */

@@ -24,9 +24,12 @@ public interface Bot {
     /** Called for an event; the referee sends events only to bots that override this. */
     default void event(Match match, Event event) throws Exception {}
 
-    /** Called when a decision is closed; unless overridden, a fault is a line on the error stream, at once. */
+    /**
+     * Called when a decision is closed; unless overridden, a fault is a line on the error stream, at once, and so is
+     * that the referee did not keep a note.
+     */
     default void closed(Match match, Closed closed) throws Exception {
-        Log.fault(match, closed);
+        Log.closed(match, closed);
     }
 
     /**

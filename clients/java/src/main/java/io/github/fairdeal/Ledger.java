@@ -234,9 +234,9 @@ final class Ledger {
         return Files.exists(found) && !Files.isRegularFile(found) && !Files.isDirectory(found);
     }
 
-    /** Returns the bytes of an answer with what has no order put in order. */
+    /** Returns the bytes of an answer without its note and with what has no order put in order. */
     private static byte[] canonical(io.github.fairdeal.v1.Answer answer) {
-        io.github.fairdeal.v1.Answer.Builder ordered = answer.toBuilder();
+        io.github.fairdeal.v1.Answer.Builder ordered = answer.toBuilder().clearNote();
         if (answer.hasAction()) {
             Action.Builder action = ordered.getActionBuilder();
             switch (action.getKindCase()) {

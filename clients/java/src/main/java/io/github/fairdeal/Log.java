@@ -11,13 +11,15 @@ final class Log {
         System.err.println("fairdeal: " + text);
     }
 
-    /** Logs the fault for which a decision was closed, if it was for one. */
-    static void fault(Match match, Closed closed) {
+    /** Logs the fault for which a decision was closed, if it was for one, and that its note was dropped. */
+    static void closed(Match match, Closed closed) {
+        String where = "match " + match.id() + ", decision " + closed.getDecisionId() + ": ";
         if (closed.getFaultValue() != Fault.FAULT_UNSPECIFIED_VALUE) {
             String fault = Names.of(closed.getFault(), "FAULT_", closed.getFaultValue());
-            line(
-                    "match " + match.id() + ", decision " + closed.getDecisionId() + ": " + fault
-                            + ": the referee played the default action");
+            line(where + fault + ": the referee played the default action");
+        }
+        if (closed.getNoteDropped()) {
+            line(where + "the referee did not keep the note: it is too long, or too many came");
         }
     }
 }

@@ -55,11 +55,11 @@ final class Player implements Runnable {
         }
     }
 
-    /** Passes the updates of a frame to the bot; faults are a line at once, for it may be busy for ever. */
+    /** Passes the updates of a frame to the bot; faults and lost notes are a line at once: it may be busy for ever. */
     void tell(List<Update> updates) {
         for (Update update : updates) {
             if (update.message().hasClosed() && !hearsClosed) {
-                Log.fault(update.match(), update.message().getClosed());
+                Log.closed(update.match(), update.message().getClosed());
             }
         }
         if (!updates.isEmpty()) {
@@ -116,7 +116,7 @@ final class Player implements Runnable {
                 if (answer == null) {
                     throw new NullPointerException("act returned null");
                 }
-                table.answer(update.decision(), answer);
+                table.answer(update.decision(), answer.sendable(update.decision()));
             }
         } catch (Throwable error) { // an error too is the bot's, and costs a fault
             error.printStackTrace();

@@ -168,6 +168,30 @@ class PlayerTest {
     }
 
     @Test
+    void aNoteGoesWithTheAnswerAndOneThatIsTooLongDoesNot() {
+        List<String> notes = new ArrayList<>();
+        Table table =
+                new Table() {
+                    @Override
+                    public void answer(Decision decision, Answer answer) {
+                        super.answer(decision, answer);
+                        notes.add(answer.to(decision).getNote().toStringUtf8());
+                    }
+                };
+        String longest = "é".repeat(Answer.MAX_NOTE / 2);
+        Bot bot =
+                decision -> {
+                    String note = longest + "é".repeat(decision.id() - 1);
+                    return Answer.index(decision.id()).withNote("another").withNote(note);
+                };
+        assertEquals(
+                "fairdeal: match m1, decision 2: the note is not sent: it has 4098 bytes, and 4096 may be sent",
+                play(bot, table, List.of(asked(1), asked(2))).strip());
+        assertEquals(List.of("answer 1: 1", "answer 2: 2", "send"), table.done);
+        assertEquals(List.of(longest, ""), notes);
+    }
+
+    @Test
     void aBotThatInterruptsItselfPlaysOn() {
         Table table = new Table();
         Bot bot =
@@ -265,6 +289,7 @@ class PlayerTest {
         Closed.Builder late = Closed.newBuilder().setMatchId("m1").setDecisionId(3).setFaultValue(4);
         Refused.Builder stale =
                 Refused.newBuilder().setMatchId("m1").setDecisionId(3).setReasonValue(4).setText("too late");
+        Closed.Builder noted = Closed.newBuilder().setMatchId("m1").setDecisionId(4).setNoteDropped(true);
         Refused.Builder unknown = Refused.newBuilder().setMatchId("m1").setReasonValue(99).setText("gone");
         Bot bot = decision -> Answer.index(0);
         String printed =
@@ -274,11 +299,14 @@ class PlayerTest {
                         List.of(
                                 told(Tell.closed("m1", 2)),
                                 told(io.github.fairdeal.v1.Update.newBuilder().setClosed(late).build()),
+                                told(io.github.fairdeal.v1.Update.newBuilder().setClosed(noted).build()),
                                 told(io.github.fairdeal.v1.Update.newBuilder().setRefused(stale).build()),
                                 told(io.github.fairdeal.v1.Update.newBuilder().setRefused(unknown).build())));
         assertEquals(
                 List.of(
                         "fairdeal: match m1, decision 3: LATE: the referee played the default action",
+                        "fairdeal: match m1, decision 4: the referee did not keep the note: it is too long,"
+                                + " or too many came",
                         "fairdeal: match m1, decision 3: the answer was refused: STALE_DECISION too late",
                         "fairdeal: match m1: the referee does not go on with it: 99 gone"),
                 printed.lines().toList());
