@@ -72,3 +72,14 @@ def test_a_default_that_makes_no_event_is_not_put_down_to_what_the_bot_does_next
     played = RecordedTable("piquet", incidents={(elder, 1): "late"})
     (done,) = (line for line in text_of(played, tmp_path) if f"seat {elder}" in line and "exchanges" in line)
     assert not done.endswith("(default)")
+
+
+def test_a_note_stands_at_its_answer_and_what_does_not_print_is_spelled_out(tmp_path: Path) -> None:
+    played = SHORT_MATCHES["hearts"]().record(tmp_path)
+    number, line = next((at, each) for at, each in enumerate(played.lines) if each.get("kind") == "answer")
+    log = [*played.lines]
+    log[number] = {**line, "note": '{"thought":"low \N{BLACK SPADE SUIT}"}\n  ! forged'}
+    text = normal(lines(Record(played.header, tuple(log))))
+    (remark,) = set(text) - set(normal(lines(played)))
+    text_of_note = '{"thought":"low \N{BLACK SPADE SUIT}"}\\n ! forged'
+    assert remark == f"- 0.090 s seat {line['seat']} careful noted: {text_of_note}"
