@@ -147,7 +147,9 @@ def test_what_was_annulled_or_withdrawn_before_stays_so(location: StoreLocation)
     with location.issued(location.plan()) as store:
         play(location, store, 6)
         first, second, *_ = of(store, "ann")
+        assert store.skipped_count() == 0
         store.annul([first], "olga", "why not")
+        assert store.skipped_count() == 1
         store.take_back([second], "olga", "why not")
         before = counting(store), store.to_do()
         store.rule_on_entry(DISQUALIFY, "ann", "olga", "why not", is_struck=True)
