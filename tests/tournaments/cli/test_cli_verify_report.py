@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from referee.verify import Status
+from tests.results import fill
 from tests.tournaments.cli.test_cli_record import write
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.examples import copied, play_on_paper
 from tests.tournaments.kept import FOLDER, restored
 from tournaments.cli.verify_report import PublishedReport, ReportFound
 from tournaments.cli.verify_store import StoreToVerify
-from tournaments.plan.states import RulingKind
+from tournaments.plan.states import EntryState, RulingKind
 from tournaments.store import FILE, Store
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
@@ -91,6 +92,17 @@ def test_what_was_changed_in_a_report_is_named(
     report.write_text(json.dumps(told))
     done = found(file, report)
     assert (done.status, done.problem and done.problem.field) == (Status.WRONG, field)
+
+
+def test_who_leaves_a_ladder_after_the_report_changes_nothing(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = copied("ladder.toml", tmp_path / "cup")
+    with Store.open(load(file)) as store:
+        fill(store, load(file), 20)
+    report = published(fairdeal, file)
+    with Store.open(load(file)) as store:
+        store.set_standing("greedy", EntryState.LEFT)
+    done = found(file, report)
+    assert (done.status, done.problem) == (Status.VERIFIED, None)
 
 
 def test_a_result_that_was_changed_after_the_report_is_found(cup: tuple[Path, Path]) -> None:
