@@ -30,7 +30,9 @@ class Blame:
 
     def add(self, session: Session, cost: int, *, asked: bool) -> None:
         """Add a frame; it is ``asked`` when it held something that a match was waiting for."""
-        cause = self._causes.setdefault(session.entry, Cause(session.entry))
+        entry = session.entry
+        if (cause := self._causes.get(entry)) is None:
+            cause = self._causes[entry] = Cause(entry)
         cause.cost += cost
         if not asked:
             cause.idle += cost

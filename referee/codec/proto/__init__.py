@@ -4,7 +4,7 @@ What a seat is told is filled into messages field by field along `shapes`; what 
 before, in each game's ``view.py``.
 """
 
-from referee.codec.proto.actions import action_of, fill_action
+from referee.codec.proto.actions import action_of, fill_action, legal_bytes
 from referee.codec.proto.answers import answer_bytes
 from referee.codec.proto.games import fill_game
 from referee.codec.proto.growing import GrowingViews
@@ -24,5 +24,6 @@ __all__ = [
     "fill_action",
     "fill_game",
     "frame",
+    "legal_bytes",
     "view_field",
 ]

@@ -4,6 +4,7 @@ All goes over the protocol's messages, so that a bot sees what it would see of a
 are plays of a card, and most bots look at little of them: the message is made when it is first used.
 """
 
+from functools import lru_cache
 from typing import Any, Final
 
 from fairdeal import _decode, _encode, _updates
@@ -14,7 +15,7 @@ from fairdeal.updates import Decision, Seated, Update
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.cards import cards_of
-from referee.codec.proto import action_of, encode
+from referee.codec.proto import action_of, encode, legal_bytes
 from referee.games import actions
 from referee.match import messages
 from referee.match.messages import CloseReason, Given, Index
@@ -48,15 +49,26 @@ class AskedDecision(Decision):
     def legal(self) -> Legal:
         """Return the legal answers, as those of any decision."""
         if self._legal is None:
-            self._legal = _plays(self._asked.legal) or _decode.legal(self.message.legal)
+            self._legal = _legal(self._asked.legal)
         return self._legal
 
 
-def _plays(legal: actions.Legal) -> LegalActions | None:
-    """Return legal answers that are plays of cards, None for others."""
-    if isinstance(legal, actions.LegalActions) and legal.cards:
+def _legal(legal: actions.Legal) -> Legal:
+    if not isinstance(legal, actions.LegalActions):
+        return _decoded(legal)
+    if legal.cards:
         return LegalActions(tuple([_PLAYS[card] for card in cards_of(legal.cards)]))
-    return None
+    return _listed(legal)
+
+
+@lru_cache(256)
+def _listed(legal: actions.LegalActions) -> Legal:
+    # the same bids and choices come again and again
+    return _decoded(legal)
+
+
+def _decoded(legal: actions.Legal) -> Legal:
+    return _decode.legal(actions_pb2.Legal.FromString(legal_bytes(legal)))
 
 
 def given_of(decision: Decision, said: object) -> tuple[Given, bytes]:
