@@ -31,7 +31,6 @@ def steps(game: Game[Any], *key: object) -> Iterator[State]:
 @pytest.mark.parametrize("name", GAMES)
 def test_what_has_grown_is_what_the_view_is(name: str) -> None:
     game = GAMES[name]
-    assert game.growing
     played = 0
     for number in range(MATCHES):
         asked, all_along = GrowingViews(game), GrowingViews(game)
@@ -43,7 +42,7 @@ def test_what_has_grown_is_what_the_view_is(name: str) -> None:
                 if seat in state.to_act():
                     assert asked(state, seat) == right  # whoever was not asked before sees no less
                     assert GrowingViews(game)(state, seat) == right
-    assert played > 100
+    assert played > 100 or not game.growing
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -63,4 +62,4 @@ def test_events_are_public_that_everybody_is_told_as_they_are(name: str) -> None
                 seen.add(type(event))
                 told = [game.project(event, seat) for seat in (None, *map(Seat, range(game.seats)))]
                 assert (type(event) in game.public) == all(each is event for each in told)
-    assert seen & game.public
+    assert seen & game.public or not game.public
