@@ -97,6 +97,7 @@ ROOMS = {
 NAME_GAMES = (
     "fairdeal.adapters.openspiel",  # for these the rules of another project are compared
     "fairdeal.adapters.pettingzoo",  # the default game
+    "fairdeal.adapters.text",  # so here
     "referee.games.registry",
     "tournaments.bench.alone",  # the games of another project, beside which ours are measured
 )
@@ -109,7 +110,10 @@ ALLOWED = {
     "fairdeal": ("fairdeal",),
     "fairdeal.bots": ("fairdeal",),
     "fairdeal.testing": ("fairdeal", "referee"),
-    "fairdeal.adapters.pettingzoo": ("fairdeal", "referee"),  # the games themselves, to train in
+    # the games themselves, to train in
+    "fairdeal.adapters._matches": ("fairdeal", "referee"),
+    "fairdeal.adapters.pettingzoo": ("fairdeal", "referee"),
+    "fairdeal.adapters.text": ("fairdeal", "referee"),
 }
 # what others than the runtime may take of a referee's core: only what changes nothing
 LOOKED_AT = {"access", "limits", "observer", "matches", "sessions"}

@@ -76,6 +76,11 @@ async def test_an_example_plays_at_a_referee(
     assert output.decode().count("seat_") == (12 if name == "pettingzoo" else 0)
 
 
+def test_the_example_of_texts_trains(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(block("text"), {})
+    assert re.fullmatch(r"-?[01]\.\d+ \{.*'rank': \d, 'score': \d+\}\n", capsys.readouterr().out)
+
+
 @pytest.mark.process
 @pytest.mark.parametrize("name", ["openspiel", "pettingzoo", "kaggle"])
 def test_what_goes_wrong_with_an_example_is_one_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

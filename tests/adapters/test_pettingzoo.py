@@ -165,9 +165,9 @@ def test_whole_games_end_with_rewards_by_rank(game: str) -> None:
     ],
 )
 def test_rewards_follow_from_ranks(ranks: tuple[int, ...], rewards: tuple[float, ...]) -> None:
-    from fairdeal.adapters.pettingzoo._env import _reward
+    from fairdeal.adapters._matches import reward_of
 
-    assert tuple(_reward(ranks, side) for side in range(len(ranks))) == pytest.approx(rewards)
+    assert tuple(reward_of(ranks, side) for side in range(len(ranks))) == pytest.approx(rewards)
 
 
 @every_game

@@ -5,8 +5,9 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
+from fairdeal.adapters._matches import Variant
 from fairdeal.adapters.pettingzoo._observation import observe
-from fairdeal.adapters.pettingzoo._table import EnvMatch, Variant
+from fairdeal.adapters.pettingzoo._table import EnvMatch
 from referee.cards import Seat
 from referee.games.base import State
 from referee.games.registry import GAMES

@@ -1,13 +1,15 @@
-"""One bot in all seats of a match, straight through the rules: no sessions, events or clocks."""
+"""A match straight through the rules, without sessions, events and clocks, and one bot in all its seats."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from fairdeal import _encode
+from fairdeal.actions import Noted
 from fairdeal.testing.asked import AskedDecision, seated_of
 from fairdeal.updates import Decision, Seated
+from fairdeal.v1 import play_service_pb2 as pb
 from referee.cards import Seat
 from referee.codec.proto import action_of
-from referee.games.actions import Action, LegalActions
+from referee.games.actions import Action, Legal, LegalActions
 from referee.games.base import Result, State, check_deck, check_legal
 from referee.games.registry import game as rules_of
 from referee.match import messages
@@ -34,6 +36,32 @@ def play_alone(
         BadAnswer: an answer is not legal.
         Exception: any exception of the bot.
     """
+    questions = questions_of(setup, deals, seed=seed, on_action=on_action)
+    decision = next(questions)
+    while True:
+        said = act(decision)
+        try:
+            decision = questions.send(said)
+        except StopIteration as over:
+            result: Result = over.value
+            return result
+
+
+def questions_of(
+    setup: MatchSetup,
+    deals: Deals,
+    *,
+    seed: str = "",
+    on_action: Callable[[Seat, Action], None] | None = None,
+) -> Generator[AskedDecision, object, Result]:
+    """Yield the decisions of a match one by one, for the answer to each, and return its result.
+
+    For a decision that is given up the referee's default action is played.
+
+    Raises:
+        GameError: the game is unknown.
+        BadAnswer: an answer is not legal.
+    """
     rules = rules_of(setup.game)
     state: State = rules.new(setup.options, deals=setup.deals, first=deals.first(rules.seats))
     seated = [_seated(setup, deals, Seat(seat)) for seat in range(rules.seats)]
@@ -46,7 +74,7 @@ def play_alone(
             continue
         seat = state.to_act()[0]
         asked[seat] += 1
-        legal = state.legal(seat)
+        legal, view = state.legal(seat), rules.view(state, seat)
         question = messages.Decision(
             match_id=setup.match_id,
             decision_id=asked[seat],
@@ -54,17 +82,27 @@ def play_alone(
             move_time=Micros(setup.clock.move),
             bank=Micros(setup.clock.bank),
             legal=legal,
-            view=rules.view(state, seat),
+            view=view,
         )
         decision = AskedDecision(seated[seat], question, seed)
-        reply = _encode.answer(decision, act(decision))
-        action = legal.actions[reply.index] if isinstance(legal, LegalActions) else action_of(reply.action)
-        assert not isinstance(action, Malformed), "the SDK has checked it"
+        said = yield decision
+        if isinstance(said, Noted) and said.answer is None:
+            action = rules.default(view, legal)
+        else:
+            action = _action(legal, _encode.answer(decision, said))
         check_legal(legal, action)
         if on_action:
             on_action(seat, action)
         state.apply(seat, action)
     return result
+
+
+def _action(legal: Legal, reply: pb.Answer) -> Action:
+    if isinstance(legal, LegalActions):
+        return legal.actions[reply.index]
+    action = action_of(reply.action)
+    assert not isinstance(action, Malformed), "the SDK has checked it"
+    return action
 
 
 def _seated(setup: MatchSetup, deals: Deals, seat: Seat) -> Seated:

@@ -1,32 +1,30 @@
 """The environment."""
 
 import operator
-import secrets
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from fairdeal.adapters._matches import Variant, keys_of, reward_of
 from fairdeal.adapters.pettingzoo._actions import Offer, items_of
 from fairdeal.adapters.pettingzoo._fields import fields_of
 from fairdeal.adapters.pettingzoo._observation import Observation, observe
-from fairdeal.adapters.pettingzoo._table import EnvMatch, Variant
-from fairdeal.errors import BadAnswer, BadSetting
+from fairdeal.adapters.pettingzoo._table import EnvMatch
+from fairdeal.errors import BadAnswer
 from fairdeal.updates import OptionValue
 from referee.dealing.keys import SeededKeys
 from referee.games.base import Result
-
-_SEED_BYTES: Final = 16
 
 
 def make(
     game: str, options: Mapping[str, OptionValue], deals: int | None, seed: int | str | None
 ) -> AECEnv[str, Observation, int | None]:
     """Return the environment, which refuses calls in a wrong order."""
-    return OrderEnforcingWrapper(Environment(Variant(game, options, deals), _keys(seed)))
+    return OrderEnforcingWrapper(Environment(Variant(game, options, deals), keys_of(seed)))
 
 
 class Environment(AECEnv[str, Observation, int | None]):
@@ -56,9 +54,9 @@ class Environment(AECEnv[str, Observation, int | None]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin the first match of a seed or, without one, the next match. There are no ``options``."""
         if seed is not None:
-            self._keys, self._matches = _keys(seed), 0
+            self._keys, self._matches = keys_of(seed), 0
         self._matches += 1
-        self._table = EnvMatch(self._variant, self._keys, f"match-{self._matches}")
+        self._table = EnvMatch(self._variant, self._keys, self._matches)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -114,18 +112,11 @@ class Environment(AECEnv[str, Observation, int | None]):
         for side, seats in enumerate(self._variant.game.sides):
             for seat in seats:
                 agent = self.possible_agents[seat]
-                self.rewards[agent] = _reward(result.ranks, side)
+                self.rewards[agent] = reward_of(result.ranks, side)
                 self.infos[agent] = {"rank": result.ranks[side], "score": result.scores[side]}
                 self.terminations[agent] = True
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
-
-
-def _keys(seed: int | str | None) -> SeededKeys:
-    try:
-        return SeededKeys(secrets.token_hex(_SEED_BYTES) if seed is None else str(seed))
-    except ValueError as error:
-        raise BadSetting(f"seed {seed!r}: {error}") from None
 
 
 def _observations(game: str) -> spaces.Dict:
@@ -138,10 +129,3 @@ def _observations(game: str) -> spaces.Dict:
             "action_mask": spaces.Box(0, 1, (len(items_of(game)),), dtype=np.int8),
         }
     )
-
-
-def _reward(ranks: tuple[int, ...], side: int) -> float:
-    """Return 1 for the sole best to -1 for the sole worst of the sides; they sum to 0."""
-    worse = sum(rank > ranks[side] for rank in ranks)
-    better = sum(rank < ranks[side] for rank in ranks)
-    return (worse - better) / (len(ranks) - 1)

@@ -1,56 +1,27 @@
 """A match of the referee that is played step by step, without sessions, clocks and faults."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from fairdeal import _decode
 from fairdeal.actions import Legal
-from fairdeal.errors import BadSetting
-from fairdeal.updates import OptionValue
+from fairdeal.adapters._matches import Variant
 from fairdeal.v1 import play_service_pb2
 from fairdeal.views import View
 from referee.cards import Seat
 from referee.codec import proto
-from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.actions import Choose, ChooseCards, ChooseCombinations, LegalActions
 from referee.games.base import Result, State
-from referee.games.errors import GameError
-from referee.games.registry import game as rules_of
-from referee.match.clock import PROFILES, Micros
-from referee.match.effects import MatchSetup
-from referee.match.faults import FaultPolicy
+from referee.match.clock import Micros
 from referee.match.messages import Decision
 
 
-class Variant:
-    """A game with its options, and a fixed number of deals or None."""
-
-    def __init__(self, game: str, options: Mapping[str, OptionValue], deals: int | None) -> None:
-        try:
-            self.game = rules_of(game)
-            self.options = self.game.bind(options)
-        except GameError as error:
-            raise BadSetting(str(error)) from None
-        if deals is not None and deals < 1:
-            raise BadSetting(f"deals {deals}: must be 1 or more, or None for a whole game")
-        self.deals = deals
-
-
 class EnvMatch:
-    """One match; its deals follow from the keys and its id."""
+    """One match; its deals follow from the keys and its number."""
 
-    def __init__(self, variant: Variant, keys: SeededKeys, match_id: str) -> None:
+    def __init__(self, variant: Variant, keys: SeededKeys, number: int) -> None:
         game = self._game = variant.game
-        setup = MatchSetup(
-            match_id=match_id,
-            game=game.name,
-            options=variant.options,
-            deals=variant.deals,
-            entries=tuple([f"seat{seat}" for seat in range(game.seats)]),
-            clock=PROFILES["standard"],
-            faults=FaultPolicy(),
-        )
-        self._deals = MatchDeals(setup, game, keys)
+        _setup, self._deals = variant.match(keys, number)
         self._state: State = game.new(
             variant.options, deals=variant.deals, first=self._deals.first(game.seats)
         )
