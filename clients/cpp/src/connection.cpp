@@ -37,13 +37,17 @@ std::string hint(const Settings& settings, const std::string& why) {
   return text;
 }
 
-/// Log the fault for which a decision was closed, if it was for one.
-void log_fault(const Closed& closed) {
+/// Log the fault for which a decision was closed, if it was for one, and that its note was dropped.
+void log_closed(const Closed& closed) {
   const v1::Closed& message = closed.message;
-  if (!message.fault()) return;
-  log_line("match " + closed.match->id + ", decision " + std::to_string(message.decision_id()) + ": " +
-           short_name(v1::Fault_Name(message.fault()), message.fault(), "FAULT_") +
-           ": the referee played the default action");
+  const std::string where = "match " + closed.match->id + ", decision " + std::to_string(message.decision_id()) + ": ";
+  if (message.fault()) {
+    log_line(where + short_name(v1::Fault_Name(message.fault()), message.fault(), "FAULT_") +
+             ": the referee played the default action");
+  }
+  if (message.note_dropped()) {
+    log_line(where + "the referee did not keep the note: it is too long or not UTF-8, or too many came");
+  }
 }
 
 }  // namespace
@@ -261,7 +265,7 @@ double Connection::receive(v1::PlayResponse frame) {
     if (was_lost_) log_line("the session with the referee at " + settings_.address + " is back");
   }
   for (const Update& update : updates) {
-    if (const auto* closed = std::get_if<Closed>(&update)) log_fault(*closed);  // the bot may be busy for ever
+    if (const auto* closed = std::get_if<Closed>(&update)) log_closed(*closed);  // the bot may be busy for ever
   }
   if (!updates.empty()) {
     updates_.insert(updates_.end(), std::make_move_iterator(updates.begin()),

@@ -78,8 +78,9 @@ std::string listed(const Items& items, Item item) {
 
 const auto number = [](auto each) { return std::to_string(each); };
 
-/// Return the bytes of an answer with what has no order put in order.
+/// Return the bytes of an answer without its note and with what has no order put in order.
 std::string canonical(v1::Answer answer) {
+  answer.clear_note();
   if (answer.action().has_choose_cards()) {
     auto& cards = *answer.mutable_action()->mutable_choose_cards()->mutable_cards();
     std::sort(cards.begin(), cards.end());

@@ -32,8 +32,13 @@ class Player {
   void operator()(const Decision& decision) {
     if (!connection_.is_open(decision)) return;  // it ran out while the bot was busy
     Answer answer = Answer::nothing();
-    const std::string where = "act (match " + decision.match().id + ", decision " + std::to_string(decision.id()) + ")";
-    forgiving(where, [&] { answer = bot_.act(decision); });
+    const std::string where = "match " + decision.match().id + ", decision " + std::to_string(decision.id());
+    forgiving("act (" + where + ")", [&] { answer = bot_.act(decision); });
+    if (const std::size_t size = answer.message().note().size(); size > Answer::kMaxNote) {
+      log_line(where + ": the note is not sent: it has " + std::to_string(size) + " bytes, and " +
+               std::to_string(Answer::kMaxNote) + " may be sent");
+      answer = answer.with_note({});
+    }
     connection_.answer(decision, answer);
     has_answered_ = true;
   }

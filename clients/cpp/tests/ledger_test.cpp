@@ -61,8 +61,9 @@ class Process {
       }
     } else if (fields.contains("answers")) {
       const auto answer = message<v1::Answer>(fields.at("answers"));
-      session_.answer(asked_.value(), answer.has_action() ? Answer::action(answer.action())
-                                                          : Answer::index(static_cast<int>(answer.index())));
+      const Answer plain = answer.has_action() ? Answer::action(answer.action())
+                                               : Answer::index(static_cast<int>(answer.index()));
+      session_.answer(asked_.value(), plain.with_note(answer.note()));
     } else {
       session_.rejoin();
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "environment.h"
+#include "fairdeal/run.h"
 #include "referee.h"
 
 namespace fairdeal {
@@ -115,6 +116,36 @@ TEST_F(PlayerTest, AFaultIsALineWhileTheBotIsBusyAndOnlyOnce) {
   play(referee, think, Connection::kShare);
   EXPECT_EQ(lines, "fairdeal: match m, decision 1: LATE: the referee played the default action\n");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(PlayerTest, ANoteGoesWithTheAnswerAndOneThatIsTooLongDoesNot) {
+  std::vector<v1::Answer> answers;
+  Referee referee({[&](Talk& talk) {
+    talk.next();
+    talk.tell({welcome(), seated("m"), asks("m", 1)});
+    answers.push_back(talk.answer());
+    talk.tell({asks("m", 2)});
+    answers.push_back(talk.answer());
+    talk.tell({"closed { match_id: 'm' decision_id: 1 reason: CLOSE_REASON_ANSWERED note_dropped: true }",
+               finished("m")});
+    talk.rest();
+    return Status::OK;
+  }});
+  const std::string longest(Answer::kMaxNote, 'x');
+  ::testing::internal::CaptureStderr();
+  run(
+      [&](const Decision& decision) {
+        return Answer::index(0).with_note("another").with_note(decision.id() == 1 ? longest : longest + "x");
+      },
+      {.address = referee.address, .matches = 1});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "fairdeal: match m, decision 2: the note is not sent: it has 4097 bytes, and 4096 may be sent\n"
+            "fairdeal: match m, decision 1: the referee did not keep the note: it is too long or not UTF-8, or too many"
+            " came\n");
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].note(), longest);
+  EXPECT_TRUE(answers[1].has_index());
+  EXPECT_EQ(answers[1].note(), "");
 }
 
 }  // namespace

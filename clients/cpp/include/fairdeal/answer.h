@@ -1,8 +1,10 @@
 // What a bot answers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <utility>
 
 #include "fairdeal/v1/play_service.pb.h"
@@ -59,6 +61,18 @@ class Answer {
 
   /// No action at all, for which the referee plays the default action and counts a fault.
   static Answer nothing() { return action({}); }
+
+  /// The same answer with a note for the record, a text in UTF-8 and by convention JSON. It takes the place of another.
+  /// Nobody is shown it before the deals of the match are revealed, and it changes nothing. JSON has some of the keys
+  /// `thought`, `tokens_in`, `tokens_out`, `cost`, `seconds`, `attempts`, `finish` and `eval`. A note of more than
+  /// `kMaxNote` bytes is a line on standard error and not sent; the answer is.
+  Answer with_note(std::string note) const {
+    Answer answer = *this;
+    answer.message_.set_note(std::move(note));
+    return answer;
+  }
+
+  static constexpr std::size_t kMaxNote = 4096;
 
   /// The protocol's message, without match and decision.
   const v1::Answer& message() const { return message_; }

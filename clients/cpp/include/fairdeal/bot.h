@@ -24,7 +24,7 @@ class Bot {
   /// Something happened in a match.
   virtual void on_event(const Match& match, const v1::Event& event);
 
-  /// A decision is closed. For a fault there has been a line on standard error.
+  /// A decision is closed. For a fault, and a note that was dropped, there has been a line on standard error.
   virtual void on_closed(const Match& match, const v1::Closed& closed);
 
   /// An answer is refused or, with decision 0, the referee does not go on with a match. `match` is null where the
