@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
+from referee.storage import record
 from tests.e2e.places import listening
 from tests.kits.conftest import Dialler
-from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON, Kit
+from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON, STDIO, Kit
 from tests.workspace import Workspace
 
 _STEP = re.compile(r"<!-- (file|run|bot)(?:: (\S+))? -->\n+```\w*\n(.*?)```\n", re.DOTALL)
@@ -68,5 +69,9 @@ def test_the_reader_s_bot_sits_at_a_table(
         assert done.status == 0, done.err
         assert [bot.done().status for bot in others] == [0] * len(others)
         assert serving.stopped(signal.SIGTERM).status == 0
-        (record,) = workspace.records(game).timeless().values()
-        assert [line for line in record if line["type"] in ("faulted", "substituted")] == []
+        (path,) = workspace.records(game).paths()
+        played = record.read(path).lines
+        assert [line for line in played if line["type"] in ("faulted", "substituted")] == []
+        # a bot with a library tells the record why it passes or exchanges these cards
+        notes = [line["note"] for line in played if "note" in line]
+        assert notes == ([] if kit is STDIO else ["my highest cards"])
