@@ -13,7 +13,7 @@ from tests.tournaments.on_paper import drawn_up
 from tournaments import schedule
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import Chosen, RulingKind
-from tournaments.running.rulings import check_nothing_rests_on, rule_on_matches
+from tournaments.running.rulings import check_nothing_rests_on, rule_on_matches, to_withdraw
 from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.results import IssuedRound, Results
 from tournaments.store import Issued, Store
@@ -98,3 +98,19 @@ def test_in_a_swiss_the_round_before_the_last_cannot_be_played_again() -> None:
     check_nothing_rests_on(plan, store, [last])
     with pytest.raises(WrongState, match="only the last round can be played again"):
         check_nothing_rests_on(plan, store, [first])
+
+
+def test_the_beginning_of_two_matches_names_neither(tmp_path: Path) -> None:
+    entries = "".join(f'[[entries]]\nname = "{name}"\nbot = "greedy"\n' for name in "ab")
+    (tmp_path / "cup.toml").write_text(f'game = "two_handed_spades"\nrounds = 2\n{entries}')
+    plan = load(tmp_path / "cup.toml")
+    with Store.open(plan) as store:
+        first, second = issue(plan, store)
+        finish(store, (first, second))
+        told = (
+            f"is the beginning of several matches, such as {first.match_id} and {second.match_id}: write more"
+        )
+        with pytest.raises(WrongState, match=told):
+            to_withdraw(plan, store, RulingKind.REPLAY, Chosen(["two_handed_spades-"]), "why not")
+        alone = to_withdraw(plan, store, RulingKind.REPLAY, Chosen(["two_handed_spades-2"]), "why not")
+        assert alone == (second,)
