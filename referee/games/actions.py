@@ -211,8 +211,10 @@ class LegalActions:
     def at(self, index: int) -> Action | None:
         """Return the action at a position, from 0; None where there is none."""
         cards = self.cards
-        if index < 0 or not cards:
-            return self._actions[index] if 0 <= index < len(self._actions) else None
+        if not 0 <= index < len(self):  # before any step: a bot may name a position of ten digits
+            return None
+        if not cards:
+            return self._actions[index]
         for _ in range(index):
             cards &= cards - 1  # without the lowest
         return _PLAYS[cards & -cards]

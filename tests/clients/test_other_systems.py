@@ -18,8 +18,9 @@ from fairdeal.testing import serving
 from tests.workspace import PATIENCE, complaints
 
 SDK: Final = Path(fairdeal.__file__).parent
-# adapters and testing load the referee or other people's packages, and stdio starts programs
-ELSEWHERE: Final = ("adapters", "testing", "stdio", "v1")
+# adapters and testing load the referee or other people's packages, stdio starts programs, and mcp reads its
+# standard input as a pipe of the loop, which Windows has not; none of them is imported by the SDK
+ELSEWHERE: Final = ("adapters", "testing", "stdio", "mcp", "v1")
 MODULES: Final = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 OF_MODULES: Final = {
     "os": {

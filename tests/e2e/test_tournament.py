@@ -152,6 +152,8 @@ def test_json_holds_all(undisturbed: Workspace) -> None:
         "format": "round_robin",
         "state": "finished",
         "is_running": False,
+        "pace": None,
+        "resting": None,
         "skipped": 0,
         "matches": MATCHES,
         "matches_per_set": 1,

@@ -363,3 +363,12 @@ def test_a_game_that_is_nearly_named_is_asked_after() -> None:
 
 def test_the_games_there_are() -> None:
     assert set(GAMES) == {"hearts", "spades", "euchre", "piquet", "two_handed_spades"}
+
+
+@pytest.mark.parametrize(
+    "legal", [LegalActions(cards=hand_of(cards("2C 3C"))), LegalActions((Bid(1), Bid(2)))]
+)
+def test_a_position_that_is_not_in_the_list_is_none_at_once(legal: LegalActions) -> None:
+    """However great it is: a bot may send any number of 32 bits."""
+    assert [legal.at(index) for index in (0, 1)] == list(legal.actions)
+    assert [legal.at(index) for index in (-1, 2, 2**32 - 1, 10**30)] == [None] * 4
