@@ -109,7 +109,8 @@ def test_a_kill_in_the_midst_of_a_ruling_loses_nothing(
     assert states[void] == "left_out"
     assert states[played] == ("annulled" if "annul" in ruled.kinds else "completed")
     attempts = [each["attempt"] for each in ruled.matches() if each["match"] == void]
-    assert len(attempts) == len({*attempts}) >= 3  # each was ended once, and the last one was left out
+    # each was ended once, and the last one was left out; whether it had begun again is the scheduler's choice
+    assert len(attempts) == len({*attempts}) >= 2
     lines = event.lines()
     assert (lines["held"]["matches"], lines["held"]["state"]) == (0, "withdrawn")
     rebuilt = workspace.ask("tournament", "report", event.file, "--json", "--rebuild").json["standings"]
