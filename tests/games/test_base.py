@@ -371,4 +371,5 @@ def test_the_games_there_are() -> None:
 def test_a_position_that_is_not_in_the_list_is_none_at_once(legal: LegalActions) -> None:
     """However great it is: a bot may send any number of 32 bits."""
     assert [legal.at(index) for index in (0, 1)] == list(legal.actions)
-    assert [legal.at(index) for index in (-1, 2, 2**32 - 1, 10**30)] == [None] * 4
+    assert [legal.at(index) for index in (-1, 2)] == [None] * 2  # without a bound, the next take hours
+    assert [legal.at(index) for index in (2**32 - 1, 10**30)] == [None] * 2
