@@ -3,6 +3,7 @@
 Rooms from the top down; each uses only rooms below it, and those on one line do not use each other:
 
     server                gRPC around the core
+    viewer                a match as a page that replays it
     transcript, verify    records as text for people; records verified
     storage               the journal of running matches, the records of finished ones
     core                  many matches and sessions, without I/O

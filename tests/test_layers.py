@@ -66,6 +66,7 @@ ROOMS = {
         "storage",
         "transcript",
         "verify",
+        "viewer",
         "server",
     ),
     "tournaments": (

@@ -32,7 +32,20 @@ def lines(record: Record, *, deal: int | None = None) -> Iterator[str]:
     Raises:
         RecordError: the header lacks a field or holds something else there; there is no such deal.
     """
-    are_of_deal(record, deal)
+    wanted = are_of_deal(record, deal)
+    head, *texts = by_line(record)
+    yield from head
+    for text, is_wanted in zip(texts, wanted, strict=True):
+        if is_wanted:
+            yield from text
+
+
+def by_line(record: Record) -> Iterator[list[str]]:
+    """Yield for each line of a record, its header first, the lines of text that show it; there may be none.
+
+    Raises:
+        RecordError: the header lacks a field or holds something else there.
+    """
     try:
         page = Page(record.header)
         head = list(_header(page, record.header))
@@ -40,13 +53,9 @@ def lines(record: Record, *, deal: int | None = None) -> Iterator[str]:
     except _NOT_AS_EXPECTED as error:
         what = f"{type(error).__name__}: {error}"
         raise RecordError(f"the record's header is damaged ({what}); get a whole copy of the file") from None
-    for text in head:
-        yield from _fitted(text)
-    for line, is_wanted in zip(record.lines, are_of_deal(record, deal), strict=True):
-        texts = _shown(page, line)
-        if is_wanted:
-            for text in texts:
-                yield from _fitted(text)
+    yield [part for text in head for part in _fitted(text)]
+    for line in record.lines:
+        yield [part for text in _shown(page, line) for part in _fitted(text)]
 
 
 def are_of_deal(record: Record, wanted: int | None) -> list[bool]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.e2e.browser import Browser, Outside, found
 from tests.workspace import Workspace, until
 
 BOTS: Final = Path(__file__).parent / "bots"
@@ -50,3 +51,19 @@ def bot() -> Callable[..., str]:
 def eventually() -> Callable[[Callable[[], Any], str], Any]:
     """Return a function that waits until a condition gives something, and returns that."""
     return until
+
+
+@pytest.fixture
+def outside() -> Iterator[Outside]:
+    """Return the only way out that a browser has."""
+    outside = Outside()
+    try:
+        yield outside
+    finally:
+        outside.close()
+
+
+@pytest.fixture
+def browser(tmp_path: Path, outside: Outside) -> Browser:
+    """Return a browser, whose pages lie in the test's folder."""
+    return found(tmp_path, outside)

@@ -14,6 +14,7 @@ from referee.storage import record, record_files
 from referee.storage.record import Record, RecordError
 from referee.transcript import are_of_deal, lines
 from referee.verify import past, seen_by
+from referee.viewer import frames, page
 from tournaments.cli.failure import Failure
 from tournaments.cli.record_summary import Summary
 from tournaments.plan.plan import Plan
@@ -89,6 +90,33 @@ def show_notation(place: Path) -> None:
     except (LookupError, TypeError, ValueError):
         raise RecordError(f"{file}: the record is damaged; get a whole copy of the file") from None
     typer.echo(json.dumps(told, indent=2))
+
+
+def write_page(place: Path, output: Path | None) -> None:
+    """Write the page that replays a record, by default into this directory.
+
+    Raises:
+        RecordError: the file is not a complete record, or does not verify, which the views of all seats need.
+        Failure: there are several, or the page cannot be written.
+    """
+    file, *others = files_at(place)
+    if others:
+        raise Failure(f"fairdeal record show: --html: {place}: holds {1 + len(others)} records: name one", 2)
+    if "seat" in record.read(file).header:
+        raise Failure(f"fairdeal record show: --html: {file}: is what one seat knew: get the whole record", 2)
+    try:
+        data = frames(past(file.read_bytes(), name=file.name))
+    except RecordError as error:
+        raise _at(file, error) from None
+    output = output or Path(f"{data['match_id']}.{data['attempt']}.html")
+    if str(output) == "-":
+        typer.echo(page(data), nl=False)
+        return
+    try:
+        output.write_text(page(data), encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"fairdeal record show: {output}: cannot be written: {error.strerror}") from None
+    typer.echo(f"wrote {output}: open it in a browser", err=True)
 
 
 def _not_written(place: Path, why: str, status: int = 1) -> Failure:

@@ -78,22 +78,43 @@ def _show(
         bool,
         typer.Option("--egn", help="Of one match of euchre: as Euchre Game Notation, for other programs."),
     ] = False,
+    html: Annotated[
+        bool,
+        typer.Option(
+            "--html", help="Of one match: a page that replays it, one file that needs nothing else."
+        ),
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Where --html writes it. By default: ID.ATTEMPT.html."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print matches as text: deals, hands, tricks, scores and faults.
+    """Show matches: as text, with deals, hands, tricks, scores and faults, or as a page to step through.
 
     For example: fairdeal record show fairdeal-serve/records
 
     What one seat knew of a deal: fairdeal record show --seat 2 --deal 3 records/ID.1.jsonl.gz
 
     Many matches: fairdeal record show --summary cup.fairdeal
-    """
-    from tournaments.cli.record import show_notation, show_records
 
-    if egn:
-        if seat is not None or deal is not None or summary or as_json or len(files) != 1:
-            raise Failure("fairdeal record show: --egn: name one record, and no other option", 2)
-        show_notation(files[0])
+    One match in a browser: fairdeal record show --html records/ID.1.jsonl.gz
+    """
+    from tournaments.cli.record import show_notation, show_records, write_page
+
+    has_more = seat is not None or deal is not None or summary or as_json
+    if output and not html:
+        raise Failure("fairdeal record show: --output: only --html writes a file", 2)
+    if egn or html:
+        if has_more or (egn and html) or len(files) != 1:
+            option = "--egn" if egn else "--html"
+            raise Failure(f"fairdeal record show: {option}: name one record, and no other option", 2)
+        if egn:
+            show_notation(files[0])
+        else:
+            write_page(files[0], output)
         return
     show_records(files, seat=seat, deal=deal, summary=summary, as_json=as_json)
 

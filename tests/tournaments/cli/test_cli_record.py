@@ -226,3 +226,46 @@ def test_what_has_no_notation_is_told(fairdeal: Fairdeal, tmp_path: Path) -> Non
     for more in (["--seat", "1"], ["--deal", "1"], ["--summary"], ["--json"], [hearts]):
         done = fairdeal("record", "show", "--egn", hearts, *more)
         assert (done.status, "name one record, and no other option" in done.line) == (2, True)
+
+
+def test_a_page_of_a_match(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = write(tmp_path, "piquet")
+    done = fairdeal("record", "show", "--html", file)
+    assert (done.status, done.out, done.err) == (0, "", "wrote piquet.1.html: open it in a browser\n")
+    html = (tmp_path / "piquet.1.html").read_text()
+    assert html.startswith("<!doctype html>")
+    assert fairdeal("record", "show", "--html", file, "-o", "-").out == html
+    fairdeal("record", "show", "--html", file, "-o", "other.html")
+    assert (tmp_path / "other.html").read_text() == html
+
+
+def test_a_page_that_cannot_be_made(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    one = write(tmp_path, "piquet")
+    done = fairdeal("record", "show", "--html", one, "-o", tmp_path / "none" / "x.html")
+    assert (done.status, done.err.count("\n")) == (1, 1)
+    assert "x.html: cannot be written: No such file or directory" in done.err
+    other = write(tmp_path, "hearts")
+    for more in (["--json"], ["--seat", "1"], ["--deal", "1"], ["--summary"], ["--egn"], [other]):
+        done = fairdeal("record", "show", "--html", one, *more)
+        assert (done.status, done.out) == (2, "")
+        assert "name one record, and no other option" in done.err
+    done = fairdeal("record", "show", "--html", tmp_path)
+    assert (done.status, done.err) == (
+        2,
+        f"fairdeal record show: --html: {tmp_path}: holds 2 records: name one\n",
+    )
+    done = fairdeal("record", "show", one, "-o", tmp_path / "x.html")
+    assert (done.status, done.err) == (2, "fairdeal record show: --output: only --html writes a file\n")
+    text = gzip.decompress(one.read_bytes()).decode()
+    one.write_bytes(
+        gzip.compress(text.replace('"card_played","seat":0', '"card_played","seat":1', 1).encode())
+    )
+    done = fairdeal("record", "show", "--html", one)
+    assert (done.status, done.out) == (1, "")
+    assert "does not verify" in done.err
+    seen = seen_by(past(other.read_bytes()), 2)
+    record.write(other, record.packed(map(json.dumps, (seen.header, *seen.lines))))
+    done = fairdeal("record", "show", "--html", other)
+    assert (done.status, done.err.count("is what one seat knew: get the whole record")) == (2, 1)
+    assert not list(tmp_path.glob("*.html"))
