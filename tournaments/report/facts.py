@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from referee.games.registry import GAMES
-from referee.match.clock import PROFILES, SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
 from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan, TieBreak
 from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
+from tournaments.report.clocks import clock_in_words, seconds
 from tournaments.report.stage_tables import in_words
 
 _FORMATS: Final[Mapping[Format, str]] = {
@@ -54,21 +54,21 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
         found.append(("Partners", _PARTNERS[plan.partners]))
     found += [
         ("Deals", _deals(plan)),
-        ("Clock", _clock(plan.clock)),
-        *((f"Clock of {each.name}", _clock(each.clock)) for each in plan.stages if each.clock),
+        ("Clock", clock_in_words(plan.clock)),
+        *((f"Clock of {each.name}", clock_in_words(each.clock)) for each in plan.stages if each.clock),
         ("Faults", _faults(plan.faults)),
     ]
     if plan.tie_breaks:
         found.append(("Tie-breaks", ", then ".join(TIE_BREAKS[each] for each in plan.tie_breaks)))
     if plan.event_grid:
-        found.append(("Events", f"told at every {_seconds(plan.event_grid)} of a match"))
+        found.append(("Events", f"told at every {seconds(plan.event_grid)} of a match"))
     if any(entry.remote for entry in plan.entries):
         then = (
             "the match begins without it"
             if plan.remote.no_show is NoShowPolicy.FORFEIT
             else "the match is skipped"
         )
-        found.append(("No-shows", f"a remote entry is waited for {_seconds(plan.remote.wait)}, then {then}"))
+        found.append(("No-shows", f"a remote entry is waited for {seconds(plan.remote.wait)}, then {then}"))
     if plan.par is not None:
         text = f"{plan.par}: what this house bot alone makes of the same decks shows the luck of the deal"
         found.append(("Par", text))
@@ -104,16 +104,6 @@ def _deals(plan: Plan) -> str:
     return "secret until a match is over: fixed before play, unbiased if the secret was drawn fairly"
 
 
-def _clock(clock: ClockSettings) -> str:
-    profile = next((f"{name}: " for name, settings in PROFILES.items() if settings == clock), "")
-    added = f", {_seconds(clock.increment)} more after each decision" if clock.increment else ""
-    return (
-        f"{profile}{_seconds(clock.move)} for a decision, then a bank of {_seconds(clock.bank)} for the match"
-        f"{added}; {_seconds(clock.lag)} of each decision, at most {_seconds(clock.lag_cap)}, count as lag;"
-        f" {_seconds(clock.start)} to become ready"
-    )
-
-
 def _faults(policy: FaultPolicy) -> str:
     if not policy.substitute:
         return "the first one forfeits the match"
@@ -141,10 +131,6 @@ def _options(plan: Plan) -> str:
 
 def _value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _seconds(micros: int) -> str:
-    return f"{micros / SECOND:.10g} s"
 
 
 def _number(number: int, thing: str, more: str = "") -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from tournaments.plan.plan import Plan, Stage, TieBreak
+from tournaments.report.clocks import clock_in_words
 from tournaments.report.text_tables import WIDTH, Column, print_table
 from tournaments.schedule.results import Ranks
 from tournaments.schedule.stages import Group, PlayedStage, outlines, played
@@ -48,15 +49,16 @@ def in_words(stage: Stage) -> str:
         said.append("with a match for the third place")
     if stage.tie_breaks:
         said.append(f"ties broken by {', '.join(stage.tie_breaks)}")
-    if stage.clock:
-        said.append("with a clock of its own")
     return f"{stage.name}: {', '.join(said)}"
 
 
 def outline(plan: Plan) -> Iterator[str]:
-    """Yield what the stages of a plan are, with the groups of the first one."""
+    """Yield what the stages of a plan are, with their clocks if they differ and the groups of the first one."""
+    have_clocks = any(stage.clock for stage in plan.stages)
     for number, (stage, plans) in enumerate(outlines(plan), 1):
         yield f"stage {number}, {in_words(stage)}"
+        if have_clocks:
+            yield f"  clock: {clock_in_words(stage.clock or plan.clock)}"
         if number == 1 and stage.groups > 1:
             for at, group in enumerate(plans):
                 yield f"  {group_name(stage, at)}: {', '.join(each.name for each in group.competitors)}"

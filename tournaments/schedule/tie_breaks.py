@@ -74,13 +74,17 @@ class Scores:
 
 
 def keys(
-    scores: Scores, breaks: Sequence[TieBreak], fit: Mapping[str, float] | None = None
+    scores: Scores,
+    breaks: Sequence[TieBreak],
+    fit: Mapping[str, float] | None = None,
+    points: Mapping[str, float] | None = None,
 ) -> dict[str, Key]:
     """Return what orders competitors: their points, then what separates those who are level, in turn.
 
     ``fit`` are the skills by all matches, greater is better; without them that tie-break separates nobody.
+    ``points`` come first in place of those of the scores.
     """
-    found: dict[str, Key] = {name: (-points,) for name, points in scores.points.items()}
+    found: dict[str, Key] = {name: (-each,) for name, each in (points or scores.points).items()}
     for each in breaks:
         level: defaultdict[Key, list[str]] = defaultdict(list)
         for name, key in found.items():

@@ -32,11 +32,10 @@ def ranked(
     """Return standings best first and by name, with their ranks, which equals share; each is a step.
 
     A Swiss is ordered by points, Buchholz and skill, a knockout by place and skill, all others by skill, or
-    by points and skill where `Plan.rank_by` says so; in a gauntlet, whose challenger plays most, points count
-    for each match. The plan's tie-breaks come after points in place of what is usual. Who is disqualified is
-    below all others, and has no place. Skill is mu of the fit, or mu - 3 sigma of the running rating where
-    nothing is fitted. ``ranks`` are those by side of all matches
-    with a result, by id.
+    by points and skill where `Plan.rank_by` says so; points count for each match where the schedule gives
+    some more matches than others. The plan's tie-breaks come after points in place of what is usual. Who is
+    disqualified is below all others, and has no place. Skill is mu of the fit, or mu - 3 sigma of the running
+    rating where nothing is fitted. ``ranks`` are those by side of all matches with a result, by id.
     """
     standings = tuple(standings)
     is_fitted = any(each.skill for each in standings)
@@ -45,12 +44,13 @@ def ranked(
     if plan.format.is_knockout:
         of = _without_disqualified(of, standings)
     skills = {each.entry: _by_skill(each, is_fitted) for each in standings}
-    broken: _Broken = (yield partial(_tie_breaks, plan, ranks, skills)) if plan.tie_breaks else {}
+    among = {each.entry: _points_among(plan, each.matches) for each in standings}
+    broken: _Broken = (yield partial(_tie_breaks, plan, ranks, skills, among)) if plan.tie_breaks else {}
     placed: list[tuple[_Key, str, Standing]] = []
     for standing in standings:
         yield None
         standing = _placed(plan, standing, of, is_fitted)
-        key = _key(plan, standing, skills[standing.entry])
+        key = _key(plan, standing, skills[standing.entry], among[standing.entry])
         if standing.entry in broken:
             key, values = broken[standing.entry]
             standing = replace(standing, **values)
@@ -88,10 +88,29 @@ def needs_ranks(plan: Plan) -> bool:
     return plan.format in RANKED_BY_SCHEDULE or bool(plan.tie_breaks)
 
 
-def _tie_breaks(plan: Plan, ranks: Mapping[str, tuple[int, ...]], skills: Mapping[str, float]) -> _Broken:
+def _points_among(plan: Plan, matches: int) -> float:
+    """Return among how many matches (sets, where they are played) a competitor's points are divided.
+
+    That is 1 where the schedule has equally many for all. Who withdrew early does not lead by the few matches
+    that it played.
+    """
+    if plan.format is Format.GAUNTLET:  # the challenger plays most
+        return max(matches, 1)
+    if plan.matches_each is not None:  # or one less
+        return max(matches / plan.turns, plan.matches_each - 1, 1)
+    return 1
+
+
+def _tie_breaks(
+    plan: Plan,
+    ranks: Mapping[str, tuple[int, ...]],
+    skills: Mapping[str, float],
+    among: Mapping[str, float],
+) -> _Broken:
     """Return what orders competitors by their points and the plan's tie-breaks, and those that are shown."""
     scores = scores_of(plan, ranks)
-    found = keys(scores, plan.tie_breaks, {name: -each for name, each in skills.items()})
+    points = {name: each / among.get(name, 1) for name, each in scores.points.items()}
+    found = keys(scores, plan.tie_breaks, {name: -each for name, each in skills.items()}, points)
     at = {each: number for number, each in enumerate(plan.tie_breaks, 1)}
     shown: dict[str, dict[str, float]] = {name: {} for name in found}
     for name, values in shown.items():
@@ -126,12 +145,11 @@ def _by_skill(standing: Standing, is_fitted: bool) -> float:
     return inf  # who has no rated match comes last
 
 
-def _key(plan: Plan, standing: Standing, by_skill: float) -> _Key:
+def _key(plan: Plan, standing: Standing, by_skill: float, among: float) -> _Key:
     if standing.place is not None:
         return standing.place, by_skill
     if standing.points is not None and standing.buchholz is not None:
         return -standing.points, -standing.buchholz, by_skill
     if standing.points is not None and plan.rank_by is RankBy.POINTS:
-        each = max(standing.matches, 1) if plan.format is Format.GAUNTLET else 1
-        return -standing.points / each, by_skill
+        return -standing.points / among, by_skill
     return (by_skill,)

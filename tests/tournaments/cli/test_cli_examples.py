@@ -79,11 +79,13 @@ def test_stages_are_planned_with_their_groups(fairdeal: Fairdeal, tmp_path: Path
     file = copied("groups_and_playoff.toml", tmp_path / "cup")
     lines = fairdeal("tournament", "plan", file).out.splitlines()
     assert lines[0] == "groups_and_playoff (two_handed_spades): 2 stages, 6 entries"
-    assert lines[-7:] == [
+    clocks = [line.partition(" for a decision, ")[0] for line in lines if line.startswith("  clock: ")]
+    assert clocks == ["  clock: fast: 0.25 s", "  clock: 1 s"]
+    assert [line for line in lines[-9:] if not line.startswith("  clock: ")] == [
         "stage 1, groups: round robin, 2 rounds, the best 2 of each of 2 groups go on",
         "  groups A: greedy, clumsy, random",
         "  groups B: careful, careless, random-2",
-        "stage 2, playoff: knockout, best of 3, with a match for the third place, with a clock of its own",
+        "stage 2, playoff: knockout, best of 3, with a match for the third place",
         "",
         "12 matches are known; the results decide who plays in the next stage",
         "at least 20 matches in all, and up to two replays of what does not decide who goes on",

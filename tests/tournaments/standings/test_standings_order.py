@@ -1,5 +1,6 @@
 """In which order the standings stand: by ratings, points or places."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -148,6 +149,45 @@ def test_the_points_of_a_gauntlet_count_for_each_match() -> None:
     gauntlet = replace(TWO, format=Format.GAUNTLET, challenger="a", rank_by=RankBy.POINTS)
     made = _lines(gauntlet, played("ab", (1, 2)), played("ac", (2, 1)), played("ad", (1, 2)))
     assert [entry for _, entry, _ in made] == ["c", "a", "b", "d"]
+
+
+@pytest.mark.parametrize("breaks", [(), (TieBreak.FIT,)])
+def test_points_count_for_each_match_where_some_play_one_less(breaks: tuple[TieBreak, ...]) -> None:
+    of = plan("abcde", "piquet", matches_each=3, rank_by=RankBy.POINTS, tie_breaks=breaks)
+    matches = {each.match_id: each.entries for each in schedule.next(of, set(), {})}
+    times = Counter(name for two in matches.values() for name in two)
+    (less,) = (name for name in times if times[name] == 2)
+    # who plays less wins all, and one more loses half a point of three: 1 a match is more than 5/6
+    other = next(name for name in times if not any({name, less} == set(two) for two in matches.values()))
+    drawn = next(name for name, two in matches.items() if other in two)
+    ranks = {
+        name: (1, 1) if name == drawn else (1, 2) if two[0] in (less, other) else (2, 1)
+        for name, two in matches.items()
+    }
+    standings = Standings(of)
+    for serial, (name, two) in enumerate(matches.items(), 1):
+        standings.add(*played(two, ranks[name], serial=serial))
+    made = standings.report(ranks=ranks).standings
+    assert [(each.entry, each.points) for each in made[:2]] == [(less, 2.0), (other, 2.5)]
+
+
+@pytest.mark.parametrize("breaks", [(), (TieBreak.FIT,)])
+def test_who_played_one_match_of_many_does_not_lead_by_it(breaks: tuple[TieBreak, ...]) -> None:
+    of = plan("abcde", "piquet", matches_each=3, rank_by=RankBy.POINTS, tie_breaks=breaks)
+    matches = {each.match_id: each.entries for each in schedule.next(of, set(), {})}
+    (first, two), *_ = matches.items()
+    ranks = {first: (1, 2)}
+    ranks |= {
+        name: (1, 2) if each[0] == two[1] else (2, 1)
+        for name, each in matches.items()
+        if two[1] in each and name != first
+    }
+    standings = Standings(of)
+    for serial, name in enumerate(ranks, 1):
+        standings.add(*played(matches[name], ranks[name], serial=serial))
+    made = standings.report(ranks=ranks).standings
+    assert [each.entry for each in made[:2]] == [two[1], two[0]]
+    assert [each.points for each in made[:2]] == [len(ranks) - 1.0, 1.0]
 
 
 def test_a_ladder_has_no_points() -> None:
