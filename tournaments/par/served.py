@@ -30,7 +30,7 @@ async def par_table_beside(plan: Plan) -> ParTable | None:
 
 def main() -> str | None:
     """Write the table of the plan on standard input, and return what is wrong."""
-    plan = beside.asked()
+    plan = beside.asked_once()
     try:
         with Store.read(plan) as store:
             table = par_table(plan, store, most=max(1, _DEALS // (plan.deals or _OF_A_GAME)))

@@ -53,7 +53,7 @@ def in_words(stage: Stage) -> str:
 
 
 def outline(plan: Plan) -> Iterator[str]:
-    """Yield what the stages of a plan are, with their clocks if they differ and the groups of the first one."""
+    """Yield what the stages are, with their clocks if they differ, and the groups of the first one."""
     have_clocks = any(stage.clock for stage in plan.stages)
     for number, (stage, plans) in enumerate(outlines(plan), 1):
         yield f"stage {number}, {in_words(stage)}"

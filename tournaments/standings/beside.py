@@ -8,6 +8,7 @@ import io
 import os
 import pickle
 import sys
+from threading import Thread
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -33,8 +34,12 @@ async def answer(program: str, plan: Plan) -> bytes:
         stdout=asyncio.subprocess.PIPE,
         process_group=0,  # Ctrl-C is for the server; of its session, so that it can be nice
     )
+    assert process.stdin and process.stdout
     try:
-        written, _ = await process.communicate(dumped(plan))
+        # its input stays open, so that it ends when this process does
+        process.stdin.write(dumped(plan))
+        written = await process.stdout.read()
+        await process.wait()
     finally:
         if process.returncode is None:
             process.kill()
@@ -49,6 +54,20 @@ def asked(nice: int = NICE) -> Plan:
     os.nice(nice)
     plan: Plan = pickle.load(sys.stdin.buffer)
     return plan
+
+
+def asked_once() -> Plan:
+    """Return the only thing that the program is asked, see `asked`; it ends with the process that asks."""
+    plan = asked()
+    Thread(target=_end_with_input, daemon=True).start()
+    return plan
+
+
+def _end_with_input() -> None:
+    # past the buffer, whose lock would be held when the program ends by itself
+    while os.read(sys.stdin.fileno(), 1):
+        pass
+    os._exit(1)
 
 
 class _Pickler(pickle.Pickler):

@@ -4,17 +4,25 @@ import asyncio
 import json
 import logging
 import sys
+from collections.abc import Awaitable
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from referee.core.steps import Steps
 from tournaments.standings.fold import Standings
+from tournaments.standings.frames import SILENCE
 from tournaments.standings.orderings import Rated
 from tournaments.standings.shapes import NOTHING_FITTED, Skill, Skills
+
+T = TypeVar("T")
 
 _PROGRAM: Final = "tournaments.standings.fitter"
 
 _log: Final = logging.getLogger(__name__)
+
+
+class _Silent(OSError):
+    """The process was given up: it was stopped, perhaps."""
 
 
 class Fitted(NamedTuple):
@@ -35,6 +43,7 @@ class Fits:
         self.latest = Fitted()
         self._told: Rated | None = None  # the matches that the process knows
         self._goes_on = False
+        self._was_silent = False
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -80,11 +89,16 @@ class Fits:
     async def _fit(self, moment: object, asked: list[str], *, is_anew: bool) -> None:
         try:
             self.latest = Fitted(moment, *(await self._answer(asked)))
+            self._was_silent = False
         except (OSError, ValueError) as error:
             self._told = None
             await self._end()
             _log.warning("the standings are not fitted: %s", error)
-            if is_anew:  # until there are more results the running ratings are shown; else all is told again
+            # all is told again to another process, but when that was of no use, the running ratings are shown
+            # until there are more results
+            is_first_silence = isinstance(error, _Silent) and not self._was_silent
+            self._was_silent = isinstance(error, _Silent)
+            if is_anew and not is_first_silence:
                 self.latest = Fitted(moment, is_whole=True)
 
     async def _answer(self, asked: list[str]) -> tuple[bool, Skills]:
@@ -95,7 +109,7 @@ class Fits:
         assert given and taken
         for text in asked:
             given.write(f"{text}\n".encode())
-            await given.drain()
+            await _in_time(given.drain())
         head = await _read(taken)
         found: tuple[dict[str, Skill], dict[str, Skill]] = ({}, {})
         for skills, number in zip(found, head["skills"], strict=True):
@@ -125,6 +139,16 @@ async def _started() -> asyncio.subprocess.Process:
 
 
 async def _read(lines: asyncio.StreamReader) -> Any:
-    if not (line := await lines.readline()).endswith(b"\n"):
+    while (line := await _in_time(lines.readline())) == b"\n":
+        pass  # it is still there
+    if not line.endswith(b"\n"):
         raise OSError("their process ended")
     return json.loads(line)
+
+
+async def _in_time(waiting: Awaitable[T]) -> T:
+    try:
+        async with asyncio.timeout(SILENCE):
+            return await waiting
+    except TimeoutError:
+        raise _Silent(f"their process says nothing for {SILENCE:g} s, and is ended") from None

@@ -2,6 +2,7 @@
 
 What it is asked is a line of JSON with the terms of the fit, then a line for each ordering that is new to it,
 and an empty line. It answers with a line that tells how many skills there are, and then a line for each.
+Empty lines before an answer say that it is still there.
 """
 
 import json
@@ -11,12 +12,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
+from time import sleep
 from typing import Final
 
 from tournaments.ratings import RatingParameters
 from tournaments.standings.certainty import skills_of_both
 from tournaments.standings.fit import Fit, fit_both
+from tournaments.standings.frames import BEAT
 from tournaments.standings.orderings import Rated
 from tournaments.standings.shapes import Skills
 
@@ -75,9 +78,22 @@ def main() -> None:
     os.nice(_NICE)
     lines: SimpleQueue[str] = SimpleQueue()
     Thread(target=_read, args=(sys.stdin, lines), daemon=True).start()
+    writing = Lock()
+    Thread(target=_beat, args=(writing,), daemon=True).start()
     for answer in answers(iter(lines.get, None)):
-        sys.stdout.write(answer)
+        _write(writing, answer)
+
+
+def _write(writing: Lock, text: str) -> None:
+    with writing:
+        sys.stdout.write(text)
         sys.stdout.flush()
+
+
+def _beat(writing: Lock) -> None:
+    while True:
+        sleep(BEAT)
+        _write(writing, "\n")
 
 
 def _read(given: Iterable[str], lines: SimpleQueue[str]) -> None:

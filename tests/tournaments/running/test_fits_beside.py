@@ -42,6 +42,8 @@ class Held:
         self.open = asyncio.Event()
         self.answer: bytes | OSError | None = None
         """What to answer or to raise; None: as the process does."""
+        self.silent = 0
+        """How many processes never answer."""
         self.processes: list[HeldProcess] = []
 
     async def started(self) -> "HeldProcess":
@@ -74,6 +76,8 @@ class HeldProcess:
         self._held.asked.append(asked)
         self._held.has_begun.set()
         await self._held.open.wait()
+        if len(self._held.processes) <= self._held.silent:
+            return
         answer = self._held.answer
         if isinstance(answer, OSError):
             raise answer
@@ -266,6 +270,25 @@ async def test_when_it_has_died_it_is_started_again_with_everything(
         assert await tested.tournament.standings() == first
         assert [each["anew"] for each in held.asked] == [True, True]
         assert len(held.processes) == 2
+
+
+@pytest.mark.parametrize("silent", [1, 2])
+async def test_one_that_says_nothing_is_given_up_for_another_one(
+    tmp_path: Path, plan: Plan, held: Held, silent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fits, "SILENCE", 0)
+    held.open.set()
+    held.silent = silent
+    async with opened_tournament(tmp_path, plan) as tested, asyncio.timeout(ALONE):
+        report = await tested.tournament.standings()
+        assert all(bool(each.skill) is (silent == 1) for each in report.standings)
+        assert [each.returncode for each in held.processes] == [-9, None if silent == 1 else -9]
+
+
+async def test_that_it_is_still_there_is_no_answer() -> None:
+    lines = asyncio.StreamReader()
+    lines.feed_data(b"\n\n7\n")
+    assert await fits._read(lines) == 7
 
 
 async def test_at_the_end_nobody_waits_for_it(tmp_path: Path, plan: Plan, held: Held) -> None:

@@ -5,6 +5,7 @@ import asyncio.subprocess
 import io
 import logging
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -461,3 +462,22 @@ async def test_a_process_goes_on_with_later_results_until_it_is_ended(plan: Plan
         assert len(await again.ratings()) == 3
         await again.close()
     assert again._process is not None and again._process.returncode is not None
+
+
+@pytest.mark.process
+async def test_a_process_that_is_asked_once_ends_with_the_one_that_asks(plan: Plan) -> None:
+    program = (
+        "import threading; from tournaments.standings import beside; beside.asked_once();"
+        " threading.Event().wait()"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, stdin=asyncio.subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(ALONE):
+            await process.communicate(beside.dumped(plan))  # and closes its input
+        assert process.returncode == 1
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

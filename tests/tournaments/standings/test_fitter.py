@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from threading import Lock
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.results import Match, drawn, played
 from tests.tournaments.standings_plans import TWO
 from tests.workspace import ALONE
 from tournaments.ratings import RatingParameters
-from tournaments.standings import Standings, fit
+from tournaments.standings import Standings, fit, fitter
 from tournaments.standings.fitter import Fitter
 from tournaments.standings.orderings import Ordering, Rated
 from tournaments.standings.shapes import Skills
@@ -189,3 +190,18 @@ def test_the_program_ends_with_its_input_in_the_midst_of_a_fit() -> None:
             assert program.wait(ALONE) == 0
         finally:
             program.kill()
+
+
+def test_it_says_that_it_is_still_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Told(list[str]):
+        write = list.append
+
+        def flush(self) -> None:
+            if len(self) == 2:
+                raise BrokenPipeError
+
+    monkeypatch.setattr(fitter, "BEAT", 0)
+    monkeypatch.setattr(sys, "stdout", told := Told())
+    with pytest.raises(BrokenPipeError):
+        fitter._beat(Lock())
+    assert told == ["\n", "\n"]
