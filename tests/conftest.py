@@ -40,8 +40,10 @@ _FIGURE: Final = "figure"
 def pytest_configure(config: pytest.Config) -> None:
     """Make programs under test receive SIGINT, also where this run was started in the background of a shell.
 
-    Such a shell has it ignored, which programs inherit, and some respect.
+    Such a shell has it ignored, which programs inherit, and some respect. Bots keep nothing in the home of
+    whoever runs the tests.
     """
+    os.environ["FAIRDEAL_KEEP"] = ""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.addaudithook(_NO_PROCESS.hear)

@@ -153,7 +153,7 @@ class Workspace:
         # neither the terminal of who runs the tests nor its width may change what is printed
         for key in ("COLUMNS", "FORCE_COLOR", "GITHUB_ACTIONS"):
             inherited.pop(key, None)
-        self.environment = {**inherited, MARK: str(folder)}
+        self.environment = {**inherited, MARK: str(folder), "FAIRDEAL_KEEP": ""}
 
     def file(self, text: str, name: str = "cup.toml") -> Path:
         """Write a tournament file."""

@@ -4,13 +4,14 @@ import hashlib
 import json
 import logging
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fairdeal import BadSetting
-from fairdeal._keeper import Keeper, KeptFile
+from fairdeal import BadSetting, _keeper
+from fairdeal._keeper import Keeper, KeptFile, KeptFolder, usual_folder
 from fairdeal._session import Session
 from fairdeal._settings import Settings
 from fairdeal.v1 import actions_pb2
@@ -234,6 +235,95 @@ def test_each_line_is_read_once(tmp_path: Path, tell: type[Tell]) -> None:
         Process(tell, path).seat(f"m-{epoch}", epoch=epoch)
         assert [told for told, *_ in file.epochs()] == [epoch]
     assert list(file.epochs()) == []
+
+
+def in_folder(path: Path) -> list[str]:
+    return sorted(each.name for each in path.iterdir())
+
+
+def test_a_folder_has_a_file_for_each_run_from_its_first_line_on(tmp_path: Path) -> None:
+    folder = tmp_path / "state" / "kept"
+    kept = KeptFolder(folder)
+    assert not folder.exists()
+    kept.write("one")
+    kept.write("two")
+    (path,) = folder.iterdir()
+    assert path.read_text() == "one\ntwo\n"
+    assert re.fullmatch(rf"\d{{8}}T\d{{6}}Z-{os.getpid()}\.jsonl", path.name)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_long_file_of_a_run_is_followed_by_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_keeper, "_MOST_OF_A_FILE", 5)
+    kept = KeptFolder(tmp_path)
+    for line in ("one", "two"):
+        kept.write(line)
+    (first,) = tmp_path.iterdir()
+    first.rename(tmp_path / "19700101T000000Z-1.jsonl")  # as if it were of another second
+    kept.write("three")
+    assert [each.read_text() for each in sorted(tmp_path.iterdir())] == ["one\ntwo\n", "three\n"]
+
+
+@pytest.mark.parametrize(("most", "files"), [("_MOST_BEFORE", 20), ("_MOST_FILES", 2)])
+def test_the_oldest_files_of_runs_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: str, files: int
+) -> None:
+    monkeypatch.setattr(_keeper, most, files)
+    others = ["notes.jsonl", "19700101T000000Z-1.jsonl.gz"]
+    runs = [f"2026010{day}T120000Z-{pid}.jsonl" for day, pid in ((1, 77), (2, 9), (3, 1))]
+    for name in (*others, *runs):
+        (tmp_path / name).write_text("ten bytes\n")
+    KeptFolder(tmp_path).write("line")
+    assert set(in_folder(tmp_path)) >= {*others, *runs[1:]}
+    assert len(in_folder(tmp_path)) == 5
+
+
+def test_a_folder_that_cannot_be_written_is_told_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "state").write_text("")
+    kept = KeptFolder(tmp_path / "state" / "kept")
+    for _ in range(2):
+        kept.write("line")
+    (message,) = caplog.messages
+    assert f"{tmp_path}/state/kept: what the bot is told cannot be kept there (Not a directory)" in message
+
+
+@pytest.mark.parametrize(
+    ("entry", "environment", "folder"),
+    [
+        ("bot", {"HOME": "/home/ann"}, "/home/ann/.local/state/fairdeal/kept/bot/"),
+        ("bot", {"HOME": "/home/ann", "XDG_STATE_HOME": "/state"}, "/state/fairdeal/kept/bot/"),
+        (
+            "bot",
+            {"HOME": "/home/ann", "XDG_STATE_HOME": "state"},
+            "/home/ann/.local/state/fairdeal/kept/bot/",
+        ),
+        ("../a b", {"HOME": "/h"}, "/h/.local/state/fairdeal/kept/___a_b/"),
+        ("", {}, "/.local/state/fairdeal/kept/bot/"),
+    ],
+)
+def test_the_usual_folder_is_that_of_the_user(entry: str, environment: dict[str, str], folder: str) -> None:
+    assert usual_folder(entry, environment) == folder
+
+
+def test_lines_are_kept_unless_the_setting_is_empty(
+    tmp_path: Path, tell: type[Tell], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert Settings.from_environment("bot").keep == ""  # what the tests say
+    assert Settings.from_environment("bot", keep="/kept/").keep == "/kept/"
+    monkeypatch.delenv("FAIRDEAL_KEEP")
+    settings = Settings.from_environment("bot", entry="ann")
+    assert settings.keep == f"{tmp_path}/fairdeal/kept/ann/"
+    session = Session(play.Hello(versions=[1], entry="ann"), keeper=settings.keeper())
+    session.take_requests()
+    session.receive(tell.frame(tell.welcome(), tell.seated("m1", attempt=1, commitment=commitment())))
+    (path,) = (tmp_path / "fairdeal" / "kept" / "ann").iterdir()
+    assert json.loads(path.read_text())["type"] == "seated"
+    assert Settings.from_environment("bot", keep="").keep == ""
 
 
 def test_a_pipe_of_the_host_takes_lines_and_may_be_missing(

@@ -24,7 +24,8 @@ supervisor itself is killed with SIGKILL, the bot's first process goes with it o
 may stay.
 
 With ``--keep`` the bot finds in FAIRDEAL_KEEP a pipe to which it writes what it keeps of its matches; it is
-added to the file of that descriptor until that has 16 MB. The bot itself cannot reach the file.
+added to the file of that descriptor until that has 16 MB. The bot itself cannot reach the file. Without it
+the bot finds there that it keeps nothing.
 
 Limits, each off unless given:
 
@@ -130,8 +131,8 @@ class Supervisor:
         for descriptor in (_STDIN, source, self._wake):
             self._poll.register(descriptor, select.POLLIN)
         self._kept = None if settings.keep is None else KeptOutput(settings.keep)
+        os.environ["FAIRDEAL_KEEP"] = f"/dev/fd/{self._kept.sink}" if self._kept else ""
         if self._kept:
-            os.environ["FAIRDEAL_KEEP"] = f"/dev/fd/{self._kept.sink}"
             self._poll.register(self._kept.source, select.POLLIN)
 
     def run(self, command: list[str]) -> int:

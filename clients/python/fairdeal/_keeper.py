@@ -8,9 +8,11 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +24,10 @@ log = logging.getLogger("fairdeal")
 _SCHEMES: Final = ("fairdeal/1", "fairdeal/2")
 _EPOCHS: Final = 10_000  # that are remembered
 _READ: Final = 16 << 20  # bytes of a file
+_OF_A_RUN: Final = re.compile(r"\d{8}T\d{6}Z-\d+\.jsonl", re.ASCII)
+_MOST_OF_A_FILE: Final = 32 << 20  # bytes
+_MOST_BEFORE: Final = 96 << 20  # bytes of earlier files in a folder
+_MOST_FILES: Final = 1000
 
 Write = Callable[[str], None]
 Epoch = tuple[str, str, bytes]  # its id, the scheme and the commitment
@@ -83,6 +89,61 @@ class KeptFile:
                 line = json.loads(text)
                 if line["type"] == "seated":
                     yield str(line["epoch_id"]), str(line["scheme"]), bytes.fromhex(line["commit"])
+
+
+class KeptFolder:
+    """A folder in which each run of a bot keeps its lines in files of its own, from its first match on.
+
+    The oldest files of runs are removed, so that all of them stay below 128 MB or little more. Where the
+    folder cannot be written, the bot plays on, and that is told once.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: KeptFile | None = None
+        self._size = 0
+        self._has_failed = False
+
+    def write(self, line: str) -> None:
+        """Append a line to the present file, or to a new one when that is long."""
+        if self._file is None or self._size > _MOST_OF_A_FILE:
+            try:
+                self._file, self._size = self._next(), 0
+            except OSError as error:
+                if not self._has_failed:
+                    log.warning(
+                        "%s: what the bot is told cannot be kept there (%s): set FAIRDEAL_KEEP to another"
+                        " folder, FOLDER/, or to nothing",
+                        self._path,
+                        error.strerror,
+                    )
+                self._has_failed = True
+                return
+        self._size += len(line)
+        self._file.write(line)
+
+    def _next(self) -> KeptFile:
+        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        runs = (path for path in self._path.iterdir() if _OF_A_RUN.fullmatch(path.name))
+        size = 0
+        for number, run in enumerate(sorted(runs, reverse=True)):
+            with suppress(FileNotFoundError):  # another process removes them, too
+                size += run.stat().st_size
+                if size > _MOST_BEFORE or number >= _MOST_FILES:
+                    run.unlink()
+        path = self._path / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}.jsonl"
+        file = KeptFile(path)
+        log.info("what the bot is told is kept in %s", path)
+        return file
+
+
+def usual_folder(entry: str, environment: Mapping[str, str]) -> str:
+    """Return the folder in which an entry keeps its lines if nothing is said, with a slash at the end."""
+    state = environment.get("XDG_STATE_HOME", "")
+    if not state.startswith("/"):
+        state = f"{environment.get('HOME', '')}/.local/state"
+    name = re.sub("[^A-Za-z0-9_-]", "_", entry)[:100] or "bot"
+    return f"{state}/fairdeal/kept/{name}/"
 
 
 @dataclass(slots=True)

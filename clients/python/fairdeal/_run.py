@@ -81,7 +81,8 @@ def run(
     (what ``decision.chance`` draws from) from FAIRDEAL_SEED; ``ca`` (a file with the certificates to trust,
     for TLS) from FAIRDEAL_CA; ``cert`` and ``key`` (files with the bot's own certificate and key, for mutual
     TLS) from FAIRDEAL_CERT and FAIRDEAL_KEY; ``keep`` (a file to which lines are appended that show
-    afterwards what the bot was told and answered) from FAIRDEAL_KEEP.
+    afterwards what the bot was told and answered, or with a slash at the end a folder of such files; empty:
+    none) from FAIRDEAL_KEEP or else a folder of the user, ``~/.local/state/fairdeal/kept/ENTRY/``.
 
     The bot plays the ``games`` named, by default all, at up to ``tables`` tables at once, until ``matches``
     are finished, by default forever. It waits ``connect_timeout`` seconds for the referee, also while that

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Self, TypedDict, Unpack
 
 from fairdeal import _tls
-from fairdeal._keeper import Keeper, KeptFile
+from fairdeal._keeper import Keeper, KeptFile, KeptFolder, usual_folder
 from fairdeal._session import VERSION
 from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
@@ -80,10 +80,11 @@ class Settings:
             return os.environ.get(variable, default) if given is None else given
 
         games, tables = given.get("games", ()), given.get("tables")
+        entry = found(given.get("entry"), "FAIRDEAL_ENTRY", name)
         return cls(
             address=found(address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
             token=found(given.get("token"), "FAIRDEAL_TOKEN"),
-            entry=found(given.get("entry"), "FAIRDEAL_ENTRY", name),
+            entry=entry,
             instance=found(given.get("instance"), "FAIRDEAL_INSTANCE"),
             games=(games,) if isinstance(games, str) else tuple(games),
             tables=DEFAULT_TABLES if tables is None else tables,
@@ -94,7 +95,7 @@ class Settings:
                 found(given.get("cert"), "FAIRDEAL_CERT"),
                 found(given.get("key"), "FAIRDEAL_KEY"),
             ),
-            keep=found(given.get("keep"), "FAIRDEAL_KEEP"),
+            keep=found(given.get("keep"), "FAIRDEAL_KEEP", usual_folder(entry, os.environ)),
             connect_timeout=given.get("connect_timeout", DEFAULT_CONNECT_TIMEOUT),
             reconnect_timeout=given.get("reconnect_timeout", DEFAULT_RECONNECT_TIMEOUT),
         )
@@ -110,6 +111,8 @@ class Settings:
         if not self.keep:
             return Keeper()
         path = Path(self.keep)
+        if self.keep.endswith("/"):
+            return Keeper(KeptFolder(path).write)
         try:
             if self.keep.startswith(PIPE) and not path.is_fifo():
                 log.warning("%s (FAIRDEAL_KEEP) is not there: what the bot is told is not kept", path)

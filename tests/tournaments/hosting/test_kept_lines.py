@@ -54,6 +54,6 @@ print(os.environ["FAIRDEAL_KEEP"])
 
 async def test_a_bot_plays_though_nothing_can_be_kept(tmp_path: Path) -> None:
     (tmp_path / "logs" / "greedy.kept.jsonl").mkdir(parents=True)
-    source = "import os; print('FAIRDEAL_KEEP' in os.environ)"
+    source = "import os; print(repr(os.environ['FAIRDEAL_KEEP']))"
     ended = await run(command(tmp_path, source), tmp_path / "logs")
-    assert (ended.code, ended.last_output) == (0, ("False",))
+    assert (ended.code, ended.last_output) == (0, ("''",))
