@@ -22,12 +22,14 @@ const (
 	pipesOfTheHost   = "/dev/fd/"
 	rememberedEpochs = 10_000
 	mostRead         = 16 << 20 // bytes of a file that holds lines already
+	mostOfAFile      = 32 << 20 // bytes of a file of a folder
 )
 
 // ledger keeps what a bot is told and answers, so that it can be shown afterwards, and reports what breaks the
 // referee's word. docs/bots.md says what a line holds and how the digest is made.
 type ledger struct {
-	file    *keptFile // nil: only breaches are looked for
+	file    *keptFile   // nil: only breaches are looked for
+	folder  *keptFolder // where files are made, nil: nowhere
 	logger  *log.Logger
 	matches map[string]*keptMatch
 	epochs  map[string]promise
@@ -78,10 +80,16 @@ func newLedger(file *keptFile, logger *log.Logger) *ledger {
 	return &ledger{file: file, logger: logger, matches: map[string]*keptMatch{}, epochs: map[string]promise{}}
 }
 
-// openLedger returns the ledger that writes to a file; an empty path: to none. The error is a BadSettingError.
+// openLedger returns the ledger that writes to a file, or to files in a folder if a slash is at the end; an empty path:
+// to none. The error is a BadSettingError.
 func openLedger(path string, logger *log.Logger) (*ledger, error) {
 	if path == "" {
 		return newLedger(nil, logger), nil
+	}
+	if strings.HasSuffix(path, "/") {
+		made := newLedger(nil, logger)
+		made.folder = &keptFolder{path: path, most: mostOfAFile, logger: logger}
+		return made, nil
 	}
 	if info, err := os.Stat(path); strings.HasPrefix(path, pipesOfTheHost) &&
 		(err != nil || info.Mode()&os.ModeNamedPipe == 0) {
@@ -98,6 +106,7 @@ func openLedger(path string, logger *log.Logger) (*ledger, error) {
 // seated takes a seat, or the same seat again.
 func (l *ledger) seated(message *fairdealv1.Seated) {
 	told := message.GetCommitment()
+	l.file = l.folder.current(l.file)
 	for _, other := range l.file.epochs() {
 		l.promised(other.EpochID, promise{other.Scheme, other.Commit})
 	}
@@ -246,6 +255,15 @@ func openKept(path string, logger *log.Logger) (*keptFile, error) {
 		kept.isFile, kept.read = true, max(0, info.Size()-mostRead)
 	}
 	return kept, nil
+}
+
+// size returns how long the file is.
+func (k *keptFile) size() int64 {
+	info, err := k.file.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }
 
 // write appends a line, behind one that was cut off a new one; that it cannot be is told once.

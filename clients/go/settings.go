@@ -64,8 +64,9 @@ func WithCA(file string) Option { return func(g *given) { g.ca = &file } }
 // FAIRDEAL_CERT and FAIRDEAL_KEY.
 func WithCertificate(cert, key string) Option { return func(g *given) { g.cert, g.key = &cert, &key } }
 
-// WithKeep sets a file to which lines are appended that show afterwards what the bot was told and answered; by default
-// FAIRDEAL_KEEP, without it none.
+// WithKeep sets a file to which lines are appended that show afterwards what the bot was told and answered, or with a
+// slash at the end a folder of such files; "" is none. By default it is FAIRDEAL_KEEP, without it the folder
+// ~/.local/state/fairdeal/kept/ENTRY/.
 func WithKeep(file string) Option { return func(g *given) { g.keep = &file } }
 
 // WithConnectTimeout sets how long to wait for the referee at the start; by default 30 s.
@@ -131,7 +132,7 @@ func settle(name string, options []Option) (*settings, error) {
 	s.tls, err = loadTLS(
 		found(g.ca, "FAIRDEAL_CA", ""), found(g.cert, "FAIRDEAL_CERT", ""), found(g.key, "FAIRDEAL_KEY", ""))
 	if err == nil {
-		s.ledger, err = openLedger(found(g.keep, "FAIRDEAL_KEEP", ""), s.logger)
+		s.ledger, err = openLedger(found(g.keep, "FAIRDEAL_KEEP", usualFolder(s.entry)), s.logger)
 	}
 	return s, err
 }
