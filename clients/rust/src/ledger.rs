@@ -13,11 +13,13 @@ use ring::digest::{Context, SHA256};
 use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::folder;
 use crate::v1;
 
 const PIPES_OF_THE_HOST: &str = "/dev/fd/";
 const EPOCHS: usize = 10_000; // that are remembered
 const MOST_READ: u64 = 16 << 20; // bytes of a file that holds lines already
+const MOST_OF_A_FILE: u64 = 32 << 20; // bytes of a file of a folder
 
 pub(crate) type Log = Box<dyn Fn(&str) + Send>;
 
@@ -58,6 +60,10 @@ struct Kept {
 pub(crate) struct Ledger {
     log: Log,
     file: Option<KeptFile>,
+    /// Where files are made.
+    folder: Option<PathBuf>,
+    most_of_a_file: u64,
+    has_no_folder: bool,
     matches: HashMap<String, Kept>,
     epochs: HashMap<String, Promise>,
     /// Epochs in the order in which they were told first.
@@ -65,13 +71,14 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Returns the ledger of the setting `keep`: a file, or "" for none.
+    /// Returns the ledger of the setting `keep`: a file, a folder with a slash at the end, or "" for none.
     ///
     /// # Errors
     ///
-    /// `BadSetting`: it cannot be written.
+    /// `BadSetting`: the file cannot be written.
     pub(crate) fn open(keep: &str, log: Log) -> Result<Self, Error> {
-        let file = if keep.is_empty() {
+        let folder = keep.ends_with('/').then(|| PathBuf::from(keep));
+        let file = if keep.is_empty() || folder.is_some() {
             None
         } else if keep.starts_with(PIPES_OF_THE_HOST) && !is_pipe(keep) {
             log(&format!("{keep} (FAIRDEAL_KEEP) is not there: what the bot is told is not kept"));
@@ -80,12 +87,22 @@ impl Ledger {
             let bad = |error| Error::BadSetting(format!("keep '{keep}' (FAIRDEAL_KEEP): {error}"));
             Some(KeptFile::open(Path::new(keep)).map_err(bad)?)
         };
-        Ok(Self { log, file, matches: HashMap::new(), epochs: HashMap::new(), oldest: VecDeque::new() })
+        Ok(Self {
+            log,
+            file,
+            folder,
+            most_of_a_file: MOST_OF_A_FILE,
+            has_no_folder: false,
+            matches: HashMap::new(),
+            epochs: HashMap::new(),
+            oldest: VecDeque::new(),
+        })
     }
 
     /// Takes a seat, or the same seat again.
     pub(crate) fn seated(&mut self, message: &v1::Seated) {
         let told = message.commitment.clone().unwrap_or_default();
+        self.next_file();
         for (epoch, promise) in self.file.as_mut().map(KeptFile::epochs).unwrap_or_default() {
             self.promised(&epoch, promise);
         }
@@ -125,10 +142,33 @@ impl Ledger {
         self.write("seated", message, json!({}));
     }
 
+    /// Goes on in a new file of the folder if there is none or it is long; that it cannot be made is told once.
+    fn next_file(&mut self) {
+        let Some(folder) = &self.folder else { return };
+        if self.file.as_ref().is_some_and(|file| file.size() <= self.most_of_a_file) {
+            return;
+        }
+        match folder::next(folder).and_then(|path| KeptFile::open(&path)) {
+            Ok(file) => {
+                (self.log)(&format!("what the bot is told is kept in {}", file.path.display()));
+                self.file = Some(file);
+            }
+            Err(error) if !self.has_no_folder => {
+                self.has_no_folder = true;
+                (self.log)(&format!(
+                    "{}: what the bot is told cannot be kept there ({error}): set FAIRDEAL_KEEP to another folder, \
+                     FOLDER/, or to nothing",
+                    folder.display()
+                ));
+            }
+            Err(_) => {}
+        }
+    }
+
     /// Returns the bytes of the decisions in a frame, in order, if they are to be kept.
     pub(crate) fn decisions_in(&self, frame: &[u8]) -> Vec<Vec<u8>> {
-        let updates =
-            self.file.as_ref().and_then(|_| RawFrame::decode(frame).ok()).unwrap_or_default().updates;
+        let keeps = self.file.is_some() || self.folder.is_some();
+        let updates = keeps.then(|| RawFrame::decode(frame).ok()).flatten().unwrap_or_default().updates;
         updates.into_iter().filter_map(|update| update.decision).collect()
     }
 
@@ -259,6 +299,11 @@ impl KeptFile {
         let found = file.metadata()?;
         let read = found.len().saturating_sub(MOST_READ);
         Ok(Self { path: path.to_owned(), file, is_file: found.is_file(), read, has_failed: false })
+    }
+
+    /// Returns how long it is, in bytes.
+    fn size(&self) -> u64 {
+        self.file.metadata().map_or(0, |found| found.len())
     }
 
     /// Appends a line, behind one that was cut off a new one; returns why it cannot be, once.

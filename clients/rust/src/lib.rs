@@ -28,6 +28,7 @@ mod bot;
 mod chance;
 mod connection;
 mod error;
+mod folder;
 mod ledger;
 mod run;
 mod session;

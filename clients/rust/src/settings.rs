@@ -6,6 +6,7 @@ use tonic::metadata::AsciiMetadataValue;
 use tonic::transport::{ClientTlsConfig, Endpoint};
 
 use crate::error::Error;
+use crate::folder;
 use crate::session::VERSION;
 use crate::tls;
 use crate::v1;
@@ -44,8 +45,9 @@ pub struct Options {
     pub cert: Option<String>,
     /// A file with the key of `cert`; FAIRDEAL_KEY.
     pub key: Option<String>,
-    /// A file to which lines are appended that show afterwards what the bot was told and answered;
-    /// FAIRDEAL_KEEP.
+    /// A file to which lines are appended that show afterwards what the bot was told and answered, or
+    /// with a slash at the end a folder of such files; empty: none. FAIRDEAL_KEEP, or else
+    /// ~/.local/state/fairdeal/kept/ENTRY/.
     pub keep: Option<String>,
     /// How long to wait for the referee; 30 seconds by default.
     pub connect_timeout: Duration,
@@ -111,7 +113,8 @@ impl Settings {
         let ca = found(&options.ca, "FAIRDEAL_CA", "");
         let cert = found(&options.cert, "FAIRDEAL_CERT", "");
         let key = found(&options.key, "FAIRDEAL_KEY", "");
-        let keep = found(&options.keep, "FAIRDEAL_KEEP", "");
+        let entry = found(&options.entry, "FAIRDEAL_ENTRY", name);
+        let keep = found(&options.keep, "FAIRDEAL_KEEP", &folder::usual(&entry, &environment));
         let tls = tls::load(&ca, &cert, &key)?;
         let has_tls = tls.is_some();
         let endpoint = endpoint(&address, tls)?;
@@ -124,7 +127,7 @@ impl Settings {
         }
         let hello = v1::Hello {
             versions: vec![VERSION],
-            entry: found(&options.entry, "FAIRDEAL_ENTRY", name),
+            entry,
             instance: found(&options.instance, "FAIRDEAL_INSTANCE", ""),
             games: options.games.clone(),
             tables: options.tables,

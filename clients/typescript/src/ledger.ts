@@ -10,11 +10,13 @@ import { closeSync, fstatSync, openSync, readSync, statSync, writeSync } from "n
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 
 import { BadSetting } from "./errors.js";
+import { nextIn } from "./folder.js";
 import { Answer, CloseReason, Combination, Fault, Termination, type Closed, type Finished, type Seated } from "./v1.js";
 
 const PIPES_OF_THE_HOST = "/dev/fd/";
 const EPOCHS = 10_000; // that are remembered
 const MOST_READ = 16 << 20; // bytes of a file that holds lines already
+const MOST_OF_A_FILE = 32 << 20; // bytes of a file of a folder
 const UPDATES = 1; // fields of the protocol: PlayResponse.updates, Update.decision
 const DECISION = 4;
 
@@ -33,23 +35,29 @@ interface KeptMatch {
 /** Keeps what one bot is told and says in a file; without one only breaches are looked for. */
 export class Ledger {
   readonly #log: Log;
-  readonly #file: KeptFile | undefined;
+  readonly #folder: string | undefined; // where files are made
+  readonly #mostOfAFile: number;
+  #file: KeptFile | undefined;
+  #hasNoFolder = false;
   readonly #matches = new Map<string, KeptMatch>();
   readonly #epochs = new Map<string, string>(); // scheme and commitment by epoch
 
-  constructor(log: Log, file?: KeptFile) {
+  constructor(log: Log, file?: KeptFile, folder?: string, mostOfAFile = MOST_OF_A_FILE) {
     this.#log = log;
     this.#file = file;
+    this.#folder = folder;
+    this.#mostOfAFile = mostOfAFile;
   }
 
   /** Whether lines are kept, with a digest of decisions. */
   get keeps(): boolean {
-    return this.#file !== undefined;
+    return this.#file !== undefined || this.#folder !== undefined;
   }
 
   /** Take a seat, or the same seat again. */
   seated(message: Seated): void {
     const { scheme, epochId, commit, manifest } = told(message);
+    if (this.#folder !== undefined && !(this.#file && this.#file.size <= this.#mostOfAFile)) this.#nextFile(this.#folder);
     for (const other of this.#file?.epochs() ?? []) this.#promised(other.epochId, other.promise);
     const promise = `${scheme} ${commit}`;
     const first = this.#promised(epochId, promise);
@@ -129,6 +137,24 @@ export class Ledger {
     this.#matches.delete(matchId);
   }
 
+  /** Go on in a new file of the folder; that it cannot be made is told once. */
+  #nextFile(folder: string): void {
+    try {
+      const path = nextIn(folder);
+      const next = new KeptFile(path, this.#log);
+      this.#file?.close();
+      this.#file = next;
+      this.#log(`what the bot is told is kept in ${path}`);
+    } catch (error) {
+      if (!this.#hasNoFolder) {
+        const why = (error as Error).message;
+        const remedy = "set FAIRDEAL_KEEP to another folder, FOLDER/, or to nothing";
+        this.#log(`${folder}: what the bot is told cannot be kept there (${why}): ${remedy}`);
+      }
+      this.#hasNoFolder = true;
+    }
+  }
+
   /** Return what was promised first for an epoch, perhaps now. */
   #promised(epoch: string, promise: string): string {
     const first = this.#epochs.get(epoch);
@@ -163,9 +189,13 @@ export class Ledger {
   }
 }
 
-/** Return the ledger of the setting `keep`: a file, or "" for none; throws BadSetting when it cannot be written. */
-export function openLedger(keep: string, log: Log): Ledger {
+/**
+ * Return the ledger of the setting `keep`: a file, a folder with a slash at the end, or "" for none; throws BadSetting
+ * when the file cannot be written. A file in a folder is followed by another one when it has `mostOfAFile` bytes.
+ */
+export function openLedger(keep: string, log: Log, mostOfAFile?: number): Ledger {
   if (!keep) return new Ledger(log);
+  if (keep.endsWith("/")) return new Ledger(log, undefined, keep, mostOfAFile);
   if (keep.startsWith(PIPES_OF_THE_HOST) && !isPipe(keep)) {
     log(`${keep} (FAIRDEAL_KEEP) is not there: what the bot is told is not kept`);
     return new Ledger(log);
@@ -193,6 +223,15 @@ class KeptFile {
     const stat = fstatSync(this.#file);
     this.#isFile = stat.isFile();
     this.#read = Math.max(0, stat.size - MOST_READ);
+  }
+
+  /** How long it is, in bytes. */
+  get size(): number {
+    return fstatSync(this.#file).size;
+  }
+
+  close(): void {
+    closeSync(this.#file);
   }
 
   /** Append a line, behind one that was cut off a new one; that it cannot be is told once. */

@@ -2,6 +2,7 @@
 
 import { isAscii } from "./chance.js";
 import { BadSetting } from "./errors.js";
+import { usualFolder } from "./folder.js";
 import { loadTls, type Tls } from "./tls.js";
 import { Hello } from "./v1.js";
 import { PACKAGE_VERSION, PROTOCOL_VERSION } from "./version.js";
@@ -34,7 +35,10 @@ export interface Options {
   cert?: string | undefined;
   /** A file with its key; FAIRDEAL_KEY. */
   key?: string | undefined;
-  /** A file to which lines are appended that show afterwards what the bot was told and answered; FAIRDEAL_KEEP. */
+  /**
+   * A file to which lines are appended that show afterwards what the bot was told and answered, or with a slash at the
+   * end a folder of such files; empty: none. FAIRDEAL_KEEP, or else ~/.local/state/fairdeal/kept/ENTRY/.
+   */
   keep?: string | undefined;
   /** How long to dial a referee that does not answer yet, in seconds; 30. */
   connectTimeout?: number | undefined;
@@ -96,12 +100,13 @@ export function settle(options: RunOptions, name: string, events: boolean, env: 
   }
   const found = (given: string | undefined, variable: string, otherwise = ""): string =>
     given ?? env[variable] ?? otherwise;
+  const entry = found(options.entry, "FAIRDEAL_ENTRY", name);
   const { tables = 64, matches = 0, connectTimeout = 30, reconnectTimeout = 60 } = options;
   const settings = {
     address: found(options.address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
     token: found(options.token, "FAIRDEAL_TOKEN"),
     seed: found(options.seed, "FAIRDEAL_SEED"),
-    keep: found(options.keep, "FAIRDEAL_KEEP"),
+    keep: found(options.keep, "FAIRDEAL_KEEP", usualFolder(entry, env)),
     tls: loadTls(
       found(options.ca, "FAIRDEAL_CA"),
       found(options.cert, "FAIRDEAL_CERT"),
@@ -111,7 +116,7 @@ export function settle(options: RunOptions, name: string, events: boolean, env: 
     reconnectTimeout,
     hello: Hello.create({
       versions: [PROTOCOL_VERSION],
-      entry: found(options.entry, "FAIRDEAL_ENTRY", name),
+      entry,
       instance: found(options.instance, "FAIRDEAL_INSTANCE"),
       games: [...(options.games ?? [])],
       tables,

@@ -26,6 +26,7 @@ import { referee, type Script } from "./referee.js";
 import * as tell from "./tell.js";
 
 for (const name of Object.keys(process.env)) if (name.startsWith("FAIRDEAL_")) delete process.env[name];
+process.env.FAIRDEAL_KEEP = ""; // nothing in the home of whoever runs the tests
 
 const warnings: Error[] = [];
 process.on("warning", (warning) => warnings.push(warning));

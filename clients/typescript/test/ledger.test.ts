@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -95,4 +105,47 @@ test("that lines cannot be kept is told once", () => {
   for (const matchId of ["m1", "m2"]) ledger.seated(v1.Seated.create({ matchId }));
   assert.equal(logged.length, 1);
   assert.match(logged[0] ?? "", /^what the bot is told cannot be kept: ENOSPC/);
+});
+
+test("a folder has a file for each run, and another one when that is long", () => {
+  const logged: string[] = [];
+  const kept = join(folder, "state", "kept");
+  const ledger = openLedger(`${kept}/`, (line) => logged.push(line), 500);
+  assert.equal(ledger.keeps, true);
+  assert.equal(existsSync(kept), false);
+  for (const matchId of ["m1", "m2"]) ledger.seated(v1.Seated.create({ matchId }));
+  const [name = ""] = readdirSync(kept);
+  assert.match(name, /^\d{8}T\d{6}Z-\d+\.jsonl$/);
+  assert.deepEqual(logged, [`what the bot is told is kept in ${join(kept, name)}`]);
+  assert.deepEqual(
+    linesIn(join(kept, name)).map((line) => (line as { match_id: string }).match_id),
+    ["m1", "m2"],
+  );
+  const first = "19700101T000000Z-1.jsonl"; // as if it were of another second
+  renameSync(join(kept, name), join(kept, first));
+  for (const matchId of ["m3", "m4"]) ledger.seated(v1.Seated.create({ matchId, game: "g".repeat(500) }));
+  assert.deepEqual(readdirSync(kept).sort()[0], first);
+  assert.equal(readdirSync(kept).length, 2);
+});
+
+test("the oldest files of runs are removed", () => {
+  const sizes = { "notes.jsonl": 0, "20260101T120000Z-77.jsonl": 10, "20260103T120000Z-100.jsonl": 96 * 2 ** 20 };
+  const kept = mkdtempSync(join(folder, "kept-"));
+  for (const [name, size] of Object.entries(sizes)) {
+    writeFileSync(join(kept, name), "");
+    truncateSync(join(kept, name), size);
+  }
+  openLedger(`${kept}/`, () => undefined).seated(v1.Seated.create({ matchId: "m1" }));
+  const names = readdirSync(kept).sort();
+  assert.equal(names.length, 3);
+  assert.deepEqual([names[0], names[2]], ["20260103T120000Z-100.jsonl", "notes.jsonl"]);
+});
+
+test("a folder that cannot be written is told once", () => {
+  const logged: string[] = [];
+  writeFileSync(join(folder, "no-folder"), "");
+  const ledger = openLedger(join(folder, "no-folder", "kept/"), (line) => logged.push(line));
+  for (const matchId of ["m1", "m2"]) ledger.seated(v1.Seated.create({ matchId }));
+  assert.equal(logged.length, 1);
+  assert.match(logged[0] ?? "", /no-folder\/kept\/: what the bot is told cannot be kept there/);
 });

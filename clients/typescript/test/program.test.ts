@@ -20,7 +20,7 @@ const PROGRAM = `
 function started(context: TestContext, address: string) {
   const { FAIRDEAL_TOKEN: _, FAIRDEAL_ENTRY: __, ...env } = process.env;
   const child = spawn(process.execPath, ["--input-type=module", "-e", PROGRAM], {
-    env: { ...env, FAIRDEAL_ADDRESS: address },
+    env: { ...env, FAIRDEAL_ADDRESS: address, FAIRDEAL_KEEP: "" },
     stdio: ["ignore", "ignore", "pipe"],
   });
   context.after(() => child.kill("SIGKILL"));

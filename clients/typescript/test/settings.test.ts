@@ -200,3 +200,14 @@ test("the version is the package's", () => {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   assert.equal((JSON.parse(text) as { version: string }).version, PACKAGE_VERSION);
 });
+
+test("what the bot is told is kept in a folder of the user unless another is set", () => {
+  const usual = (entry: string, env: NodeJS.ProcessEnv): string => settle({ entry }, "bot", false, env).keep;
+  assert.equal(usual("bot", { HOME: "/home/ann" }), "/home/ann/.local/state/fairdeal/kept/bot/");
+  assert.equal(usual("bot", { HOME: "/h", XDG_STATE_HOME: "/state" }), "/state/fairdeal/kept/bot/");
+  assert.equal(usual("bot", { HOME: "/h", XDG_STATE_HOME: "state" }), "/h/.local/state/fairdeal/kept/bot/");
+  assert.equal(usual("../a b", { HOME: "/h" }), "/h/.local/state/fairdeal/kept/___a_b/");
+  assert.equal(usual("", {}), "/.local/state/fairdeal/kept/bot/");
+  assert.equal(usual("bot", { FAIRDEAL_KEEP: "" }), "");
+  assert.equal(settle({ keep: "/kept/" }, "bot", false, {}).keep, "/kept/");
+});

@@ -115,3 +115,43 @@ fn that_lines_cannot_be_kept_is_told_once() {
     let told = "what the bot is told cannot be kept: No space left on device (os error 28)";
     assert_eq!(logged.iter().collect::<Vec<_>>(), [told]);
 }
+
+#[test]
+fn a_folder_has_a_file_for_each_run_and_another_one_when_that_is_long() {
+    let folder = Path::new(env!("OUT_DIR")).join("state");
+    let _ = fs::remove_dir_all(&folder);
+    let kept = folder.join("kept");
+    let (log, logged) = log();
+    let mut ledger = Ledger::open(&format!("{}/", kept.display()), log).expect("no file yet");
+    assert!(!folder.exists());
+    let seated = |id: &str| v1::Seated { match_id: id.to_owned(), ..v1::Seated::default() };
+    for id in ["m1", "m2"] {
+        ledger.seated(&seated(id));
+    }
+    let files =
+        || -> Vec<PathBuf> { fs::read_dir(&kept).expect("a folder").map(|each| each.expect("one").path()).collect() };
+    let [first] = &files()[..] else { panic!("{:?}", files()) };
+    assert_eq!(read_to_string(first).expect("lines").matches("\"seated\"").count(), 2);
+    let told = format!("what the bot is told is kept in {}", first.display());
+    assert_eq!(logged.try_iter().collect::<Vec<_>>(), [told]);
+    fs::rename(first, kept.join("19700101T000000Z-1.jsonl")).expect("as if it were of another second");
+    ledger.most_of_a_file = 5;
+    ledger.seated(&seated("m3"));
+    assert_eq!(files().len(), 2);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_once() {
+    let keep = format!("{}/kept/", empty("no-folder").display());
+    let (log, logged) = log();
+    let mut ledger = Ledger::open(&keep, log).expect("no file yet");
+    for id in ["m1", "m2"] {
+        ledger.seated(&v1::Seated { match_id: id.to_owned(), ..v1::Seated::default() });
+    }
+    drop(ledger);
+    let told = format!(
+        "{keep}: what the bot is told cannot be kept there (Not a directory (os error 20)): set FAIRDEAL_KEEP to \
+         another folder, FOLDER/, or to nothing"
+    );
+    assert_eq!(logged.iter().collect::<Vec<_>>(), [told]);
+}

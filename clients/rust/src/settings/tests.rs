@@ -36,6 +36,7 @@ fn without_anything_there_are_defaults() {
     assert_eq!((settings.connect_timeout, settings.reconnect_timeout), (30.0, 60.0));
     assert!(settings.authorization.is_none());
     assert!(!settings.has_tls);
+    assert_eq!(settings.keep, "/.local/state/fairdeal/kept/Mine/");
     let hello = v1::Hello {
         versions: vec![1],
         entry: "Mine".to_owned(),

@@ -33,6 +33,15 @@ final class KeptFile {
         this.read = isFile ? Math.max(0, Files.size(Path.of(path)) - MOST_READ) : 0;
     }
 
+    /** Returns how long it is, in bytes. */
+    long size() throws IOException {
+        return file.getChannel().size();
+    }
+
+    void close() throws IOException {
+        file.close();
+    }
+
     /** Appends a line, behind one that was cut off a new one; that it cannot be is told once. */
     void write(Map<String, Object> line) {
         try {

@@ -38,7 +38,8 @@ final class Ledger {
     private static final int EPOCHS = 10_000; // that are remembered
 
     private final Consumer<String> log;
-    private final KeptFile file; // null: none
+    private final KeptFolder folder; // where files are made, null: nowhere
+    private KeptFile file; // null: none
     private final Map<String, Kept> matches = new HashMap<>();
     private final Map<String, Promise> epochs = new LinkedHashMap<>();
 
@@ -62,20 +63,30 @@ final class Ledger {
     private Ledger(Consumer<String> log, KeptFile file) {
         this.log = log;
         this.file = file;
+        this.folder = null;
+    }
+
+    /** Makes one that keeps its lines in files of a folder. */
+    Ledger(Consumer<String> log, KeptFolder folder) {
+        this.log = log;
+        this.folder = folder;
     }
 
     /**
-     * Returns the ledger of the setting {@code keep}: a file, or "" for none.
+     * Returns the ledger of the setting {@code keep}: a file, a folder with a slash at the end, or "" for none.
      *
-     * @throws FairdealException it cannot be written
+     * @throws FairdealException the file cannot be written
      */
     static Ledger open(String keep, Consumer<String> log) {
         if (keep.isEmpty()) {
-            return new Ledger(log, null);
+            return new Ledger(log, (KeptFile) null);
+        }
+        if (keep.endsWith("/")) {
+            return new Ledger(log, new KeptFolder(keep, log));
         }
         if (keep.startsWith(PIPES_OF_THE_HOST) && !isPipe(keep)) {
             log.accept(keep + " (FAIRDEAL_KEEP) is not there: what the bot is told is not kept");
-            return new Ledger(log, null);
+            return new Ledger(log, (KeptFile) null);
         }
         try {
             return new Ledger(log, new KeptFile(keep, log));
@@ -88,6 +99,9 @@ final class Ledger {
     /** Takes a seat, or the same seat again. */
     void seated(Seated message) {
         Commitment told = message.getCommitment();
+        if (folder != null) {
+            file = folder.current(file);
+        }
         if (file != null) {
             file.readPromises(this::promised);
         }

@@ -91,8 +91,8 @@ public final class Options {
     }
 
     /**
-     * Sets a file to which lines are appended that show afterwards what the bot was told and answered; else
-     * FAIRDEAL_KEEP, none.
+     * Sets a file to which lines are appended that show afterwards what the bot was told and answered, or with a slash
+     * at the end a folder of such files; empty: none. Else FAIRDEAL_KEEP, ~/.local/state/fairdeal/kept/ENTRY/.
      */
     public Options keep(String file) {
         this.keep = file;

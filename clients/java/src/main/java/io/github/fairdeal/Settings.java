@@ -38,17 +38,18 @@ record Settings(
                         found(options.ca, environment, "FAIRDEAL_CA", ""),
                         found(options.cert, environment, "FAIRDEAL_CERT", ""),
                         found(options.key, environment, "FAIRDEAL_KEY", ""));
+        String entry = found(options.entry, environment, "FAIRDEAL_ENTRY", name);
         Settings settings =
                 new Settings(
                         found(options.address, environment, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
                         found(options.token, environment, "FAIRDEAL_TOKEN", ""),
-                        found(options.entry, environment, "FAIRDEAL_ENTRY", name),
+                        entry,
                         found(options.instance, environment, "FAIRDEAL_INSTANCE", ""),
                         options.games,
                         options.tables,
                         options.matches,
                         found(options.seed, environment, "FAIRDEAL_SEED", ""),
-                        found(options.keep, environment, "FAIRDEAL_KEEP", ""),
+                        found(options.keep, environment, "FAIRDEAL_KEEP", KeptFolder.usual(entry, environment)),
                         tls,
                         options.connectTimeout,
                         options.reconnectTimeout);
