@@ -18,6 +18,7 @@
 
 #include "bytes.h"
 #include "fairdeal/errors.h"
+#include "folder.h"
 
 namespace fairdeal {
 namespace {
@@ -111,6 +112,11 @@ KeptFile::KeptFile(const std::string& path)
 
 KeptFile::~KeptFile() { close(file_); }
 
+off_t KeptFile::size() const {
+  struct stat found;
+  return fstat(file_, &found) < 0 ? 0 : found.st_size;
+}
+
 void KeptFile::write(const std::string& line) {
   const std::string whole = is_cut_off() ? '\n' + line : line;
   for (std::string_view rest = whole; !rest.empty();) {
@@ -149,8 +155,13 @@ std::vector<std::pair<std::string, Promise>> KeptFile::epochs() {
   return found;
 }
 
-Ledger::Ledger(const std::string& keep, Log log) : log_(std::move(log)) {
+Ledger::Ledger(const std::string& keep, Log log, off_t most_of_a_file)
+    : log_(std::move(log)), most_of_a_file_(most_of_a_file) {
   if (keep.empty()) return;
+  if (keep.ends_with('/')) {
+    folder_ = keep;
+    return;
+  }
   if (keep.starts_with(kPipesOfTheHost) && !is_pipe(keep)) {
     log_(keep + " (FAIRDEAL_KEEP) is not there: what the bot is told is not kept");
     return;
@@ -164,6 +175,7 @@ Ledger::Ledger(const std::string& keep, Log log) : log_(std::move(log)) {
 
 void Ledger::seated(const v1::Seated& message) {
   const v1::Commitment& told = message.commitment();
+  next_file();
   if (file_) {
     for (const auto& [epoch, promise] : file_->epochs()) promised(epoch, promise);
   }
@@ -187,6 +199,21 @@ void Ledger::seated(const v1::Seated& message) {
                     u32be(static_cast<std::uint32_t>(message.seat()) - 1), told.manifest()});
   matches_[message.match_id()] = std::move(kept);
   write("seated", message);
+}
+
+void Ledger::next_file() {
+  if (folder_.empty() || (file_ && file_->size() <= most_of_a_file_)) return;
+  try {
+    const std::string path = next_in(folder_);
+    file_ = std::make_unique<KeptFile>(path);
+    log_("what the bot is told is kept in " + path);
+  } catch (const std::system_error& error) {
+    if (!has_no_folder_) {
+      log_(folder_ + ": what the bot is told cannot be kept there (" + error.code().message() +
+           "): set FAIRDEAL_KEEP to another folder, FOLDER/, or to nothing");
+    }
+    has_no_folder_ = true;
+  }
 }
 
 void Ledger::asked(const v1::Decision& message) {

@@ -32,6 +32,9 @@ class KeptFile {
   KeptFile(const KeptFile&) = delete;
   KeptFile& operator=(const KeptFile&) = delete;
 
+  /// Return how long it is, in bytes.
+  off_t size() const;
+
   /// Append a line, behind one that was cut off a new one; throws std::system_error.
   void write(const std::string& line);
 
@@ -54,9 +57,11 @@ class Ledger {
  public:
   using Log = std::function<void(const std::string&)>;
 
-  /// `keep` is the path of the file, empty for none.
-  /// Throws BadSetting: it cannot be written.
-  explicit Ledger(const std::string& keep = "", Log log = [](const std::string& text) { log_line(text); });
+  /// `keep` is the path of a file or, with a slash at the end, of a folder; empty for none. A file of a folder is
+  /// followed by another one when it is longer than `most_of_a_file`, in bytes.
+  /// Throws BadSetting: the file cannot be written.
+  explicit Ledger(const std::string& keep = "", Log log = [](const std::string& text) { log_line(text); },
+                  off_t most_of_a_file = off_t{32} << 20);
 
   /// Take a seat, or the same seat again.
   void seated(const v1::Seated& message);
@@ -83,12 +88,16 @@ class Ledger {
     std::vector<std::uint32_t> unknown = {};   // decisions of whose end nothing was told
   };
 
+  void next_file();
   Promise promised(const std::string& epoch, const Promise& now);
   void breach(const v1::Seated& seated, const std::string& what);
   void write(const std::string& type, const v1::Seated& seated, const std::string& more = "");
 
   Log log_;
   std::unique_ptr<KeptFile> file_;
+  std::string folder_;  // where files are made, or empty
+  off_t most_of_a_file_;
+  bool has_no_folder_ = false;
   bool has_failed_ = false;
   std::map<std::string, Kept> matches_;
   std::map<std::string, Promise> epochs_;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "fairdeal/errors.h"
+#include "folder.h"
 #include "log.h"
 #include "session.h"
 
@@ -63,16 +64,17 @@ void check(const Settings& settings) {
 }  // namespace
 
 Settings settle(const Options& options) {
+  const std::string entry = found(options.entry, "FAIRDEAL_ENTRY", program_invocation_short_name);
   Settings settings{
       .address = found(options.address, "FAIRDEAL_ADDRESS", kDefaultAddress),
       .token = found(options.token, "FAIRDEAL_TOKEN"),
-      .entry = found(options.entry, "FAIRDEAL_ENTRY", program_invocation_short_name),
+      .entry = entry,
       .instance = found(options.instance, "FAIRDEAL_INSTANCE"),
       .games = options.games,
       .tables = options.tables,
       .matches = options.matches,
       .seed = found(options.seed, "FAIRDEAL_SEED"),
-      .keep = found(options.keep, "FAIRDEAL_KEEP"),
+      .keep = found(options.keep, "FAIRDEAL_KEEP", usual_folder(entry).c_str()),
       .tls = load_tls(found(options.ca, "FAIRDEAL_CA"), found(options.cert, "FAIRDEAL_CERT"),
                       found(options.key, "FAIRDEAL_KEY")),
       .connect_timeout = options.connect_timeout.count(),

@@ -1,4 +1,4 @@
-// A test in an environment without settings.
+// A test in an environment without settings, whose bots keep nothing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,9 +20,10 @@ class CleanEnvironment : public ::testing::Test {
 
  private:
   static void clear() {
-    for (const char* name : {"ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY", "KEEP"}) {
+    for (const char* name : {"ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY"}) {
       unsetenv((std::string("FAIRDEAL_") + name).c_str());
     }
+    set("KEEP", "");
   }
 };
 

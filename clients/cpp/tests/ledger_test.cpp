@@ -5,9 +5,11 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "fairdeal/errors.h"
@@ -132,6 +134,76 @@ TEST(Ledger, ThatLinesCannotBeKeptIsToldOnce) {
     ledger.seated(seated);
   }
   EXPECT_EQ(logged, Logged{"what the bot is told cannot be kept: No space left on device"});
+}
+
+/// An empty folder of this test.
+class InFolder : public ::testing::Test {
+ protected:
+  InFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "fairdeal-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~InFolder() override { std::filesystem::remove_all(folder_); }
+
+  static void seat(Ledger& ledger, const std::string& id) {
+    v1::Seated seated;
+    seated.set_match_id(id);
+    ledger.seated(seated);
+  }
+
+  static std::vector<std::string> names(const std::filesystem::path& folder) {
+    std::vector<std::string> found;
+    for (const auto& each : std::filesystem::directory_iterator(folder)) found.push_back(each.path().filename());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(InFolder, ARunHasAFileAndAnotherOneWhenThatIsLong) {
+  Logged logged;
+  const std::filesystem::path kept = folder_ / "state" / "kept";
+  Ledger ledger(kept.string() + "/", into(logged), 400);
+  EXPECT_FALSE(std::filesystem::exists(kept));
+  seat(ledger, "m1");
+  seat(ledger, "m2");
+  ASSERT_EQ(names(kept).size(), 1);
+  const std::filesystem::path file = kept / names(kept)[0];
+  EXPECT_EQ(logged, Logged{"what the bot is told is kept in " + file.string()});
+  EXPECT_NE(whole(file).find("\"m2\""), std::string::npos);
+  const std::string first = "19700101T000000Z-1.jsonl";  // as if it were of another second
+  std::filesystem::rename(file, kept / first);
+  seat(ledger, std::string(400, 'm'));
+  seat(ledger, "m4");
+  ASSERT_EQ(names(kept).size(), 2);
+  EXPECT_EQ(names(kept)[0], first);
+}
+
+TEST_F(InFolder, TheOldestFilesOfRunsAreRemoved) {
+  const std::map<std::string, std::uintmax_t> sizes = {
+      {"notes.jsonl", 0}, {"20260101T120000Z-77.jsonl", 10}, {"20260103T120000Z-100.jsonl", 96u << 20}};
+  for (const auto& [name, size] : sizes) {
+    std::ofstream(folder_ / name).close();
+    std::filesystem::resize_file(folder_ / name, size);
+  }
+  Logged logged;
+  Ledger ledger(folder_.string() + "/", into(logged));
+  seat(ledger, "m1");
+  ASSERT_EQ(names(folder_).size(), 3);
+  EXPECT_EQ(names(folder_)[0], "20260103T120000Z-100.jsonl");
+  EXPECT_EQ(names(folder_)[2], "notes.jsonl");
+}
+
+TEST_F(InFolder, AFolderThatCannotBeWrittenIsToldOnce) {
+  std::ofstream(folder_ / "state").close();
+  const std::string keep = (folder_ / "state" / "kept/").string();
+  Logged logged;
+  Ledger ledger(keep, into(logged));
+  seat(ledger, "m1");
+  seat(ledger, "m2");
+  EXPECT_EQ(logged, Logged{keep + ": what the bot is told cannot be kept there (Not a directory): set FAIRDEAL_KEEP to "
+                                  "another folder, FOLDER/, or to nothing"});
 }
 
 }  // namespace

@@ -50,6 +50,24 @@ TEST_F(SettingsTest, WhatIsGivenGoesBeforeTheEnvironment) {
   EXPECT_EQ(settings.token + settings.entry + settings.instance + settings.seed + settings.keep, "TESK");
 }
 
+TEST_F(SettingsTest, LinesAreKeptInAFolderOfTheUserUnlessAnotherIsSet) {
+  const auto keep = [](const char* entry, const char* home, const char* state) {
+    setenv("HOME", home, 1);
+    setenv("XDG_STATE_HOME", state, 1);
+    return settle({.entry = entry}).keep;
+  };
+  const std::string home = std::getenv("HOME") ? std::getenv("HOME") : "";
+  EXPECT_EQ(keep("bot", "/h", ""), "");
+  unsetenv("FAIRDEAL_KEEP");
+  EXPECT_EQ(keep("bot", "/home/ann", ""), "/home/ann/.local/state/fairdeal/kept/bot/");
+  EXPECT_EQ(keep("bot", "/h", "/state"), "/state/fairdeal/kept/bot/");
+  EXPECT_EQ(keep("bot", "/h", "state"), "/h/.local/state/fairdeal/kept/bot/");
+  EXPECT_EQ(keep("../a b", "/h", ""), "/h/.local/state/fairdeal/kept/___a_b/");
+  EXPECT_EQ(keep("", "", ""), "/.local/state/fairdeal/kept/bot/");
+  setenv("HOME", home.c_str(), 1);
+  unsetenv("XDG_STATE_HOME");
+}
+
 TEST_F(SettingsTest, TheHelloSaysWhoPlaysWhat) {
   const Settings settings =
       settle({.entry = "e", .instance = "i", .games = {"hearts", "piquet"}, .tables = 3, .matches = 2});

@@ -33,7 +33,8 @@ struct Options {
   /// PEM files with the bot's own certificate and key, for mutual TLS; else FAIRDEAL_CERT and FAIRDEAL_KEY.
   std::optional<std::string> cert = {};
   std::optional<std::string> key = {};
-  /// A file to which lines are appended that show afterwards what the bot was told and answered; else FAIRDEAL_KEEP.
+  /// A file to which lines are appended that show afterwards what the bot was told and answered, or with a slash at
+  /// the end a folder of such files; empty: none. Else FAIRDEAL_KEEP, or ~/.local/state/fairdeal/kept/ENTRY/.
   std::optional<std::string> keep = {};
   /// How long to wait for the referee at first; 0: try once.
   Seconds connect_timeout{30};

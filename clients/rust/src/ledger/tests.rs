@@ -128,8 +128,9 @@ fn a_folder_has_a_file_for_each_run_and_another_one_when_that_is_long() {
     for id in ["m1", "m2"] {
         ledger.seated(&seated(id));
     }
-    let files =
-        || -> Vec<PathBuf> { fs::read_dir(&kept).expect("a folder").map(|each| each.expect("one").path()).collect() };
+    let files = || -> Vec<PathBuf> {
+        fs::read_dir(&kept).expect("a folder").map(|each| each.expect("one").path()).collect()
+    };
     let [first] = &files()[..] else { panic!("{:?}", files()) };
     assert_eq!(read_to_string(first).expect("lines").matches("\"seated\"").count(), 2);
     let told = format!("what the bot is told is kept in {}", first.display());

@@ -56,7 +56,7 @@ class ConnectionTest {
 
     private Connection connection(Bot bot, Options options) {
         options.address(options.address == null ? referee.address() : options.address);
-        return new Connection(Settings.settle(options, Map.of(), "Bot"), bot);
+        return new Connection(Settings.settle(options, Map.of("FAIRDEAL_KEEP", ""), "Bot"), bot);
     }
 
     /** Plays with a bot on a thread of its own. */

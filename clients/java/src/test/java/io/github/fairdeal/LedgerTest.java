@@ -1,6 +1,7 @@
 package io.github.fairdeal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import io.github.fairdeal.FairdealException.Kind;
 import io.github.fairdeal.v1.PlayResponse;
 import io.github.fairdeal.v1.Seated;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,6 +24,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,5 +125,60 @@ class LedgerTest {
         ledger.seated(Seated.newBuilder().setMatchId("m1").build());
         ledger.seated(Seated.newBuilder().setMatchId("m2").build());
         assertEquals(List.of("what the bot is told cannot be kept: No space left on device"), logged);
+    }
+
+    private static List<String> namesIn(Path folder) throws IOException {
+        try (Stream<Path> found = Files.list(folder)) {
+            return found.map(each -> each.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    @Test
+    void aFolderHasAFileForEachRunAndAnotherOneWhenThatIsLong(@TempDir Path folder) throws IOException {
+        Path kept = folder.resolve("state").resolve("kept");
+        KeptFolder files = new KeptFolder(kept.toString(), logged::add);
+        Ledger ledger = new Ledger(logged::add, files);
+        assertFalse(Files.exists(kept));
+        ledger.seated(Seated.newBuilder().setMatchId("m1").build());
+        ledger.seated(Seated.newBuilder().setMatchId("m2").build());
+        Path file = kept.resolve(namesIn(kept).get(0));
+        assertTrue(file.getFileName().toString().matches("\\d{8}T\\d{6}Z-\\d+\\.jsonl"));
+        assertEquals(List.of("what the bot is told is kept in " + file), logged);
+        assertEquals(2, Files.readAllLines(file).size());
+        String first = "19700101T000000Z-1.jsonl"; // as if it were of another second
+        Files.move(file, kept.resolve(first));
+        files.mostOfAFile = 5;
+        ledger.seated(Seated.newBuilder().setMatchId("m3").build());
+        assertEquals(2, namesIn(kept).size());
+        assertEquals(first, namesIn(kept).get(0));
+    }
+
+    @Test
+    void theOldestFilesOfRunsAreRemoved(@TempDir Path folder) throws IOException {
+        Map<String, Long> sizes =
+                Map.of(
+                        "notes.jsonl", 0L,
+                        "20260101T120000Z-77.jsonl", 10L,
+                        "20260103T120000Z-100.jsonl", KeptFolder.MOST_EARLIER);
+        for (Map.Entry<String, Long> each : sizes.entrySet()) {
+            try (RandomAccessFile file = new RandomAccessFile(folder.resolve(each.getKey()).toFile(), "rw")) {
+                file.setLength(each.getValue());
+            }
+        }
+        Ledger.open(folder + "/", logged::add).seated(Seated.newBuilder().setMatchId("m1").build());
+        List<String> names = namesIn(folder);
+        assertEquals(3, names.size());
+        assertEquals("20260103T120000Z-100.jsonl", names.get(0));
+        assertEquals("notes.jsonl", names.get(2));
+    }
+
+    @Test
+    void aFolderThatCannotBeWrittenIsToldOnce(@TempDir Path folder) throws IOException {
+        String keep = Files.createFile(folder.resolve("state")) + "/kept/";
+        Ledger ledger = Ledger.open(keep, logged::add);
+        ledger.seated(Seated.newBuilder().setMatchId("m1").build());
+        ledger.seated(Seated.newBuilder().setMatchId("m2").build());
+        assertEquals(1, logged.size());
+        assertTrue(logged.get(0).startsWith(keep + ": what the bot is told cannot be kept there ("));
     }
 }

@@ -71,6 +71,20 @@ class SettingsTest {
     }
 
     @Test
+    void whatTheBotIsToldIsKeptInAFolderOfTheUserUnlessAnotherIsSet() {
+        assertEquals("/home/ann/.local/state/fairdeal/kept/bot/", keep("bot", Map.of("HOME", "/home/ann")));
+        assertEquals("/s/fairdeal/kept/bot/", keep("bot", Map.of("HOME", "/h", "XDG_STATE_HOME", "/s")));
+        assertEquals("/h/.local/state/fairdeal/kept/bot/", keep("bot", Map.of("HOME", "/h", "XDG_STATE_HOME", "s")));
+        assertEquals("/h/.local/state/fairdeal/kept/___a_b/", keep("../a b", Map.of("HOME", "/h")));
+        assertEquals("/.local/state/fairdeal/kept/bot/", keep("", Map.of()));
+        assertEquals("", keep("bot", Map.of("HOME", "/h", "FAIRDEAL_KEEP", "")));
+    }
+
+    private static String keep(String entry, Map<String, String> environment) {
+        return Settings.settle(new Options().entry(entry), environment, "Bot").keep();
+    }
+
+    @Test
     void theHelloSaysWhoPlaysWhat() {
         Options options = new Options().entry("e").instance("i").games("hearts", "piquet").tables(3).matches(7);
         Hello hello =
