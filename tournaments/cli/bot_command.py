@@ -120,7 +120,8 @@ def bot(
     leave at once.
 
     It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY.
+    FAIRDEAL_KEY. What it is told, as proof, it keeps in ~/.local/state/fairdeal/kept/ENTRY/, or where
+    FAIRDEAL_KEEP says; empty: nowhere.
     """
     from tournaments.cli.bot import run_bot
 

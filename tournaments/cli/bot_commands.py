@@ -64,7 +64,8 @@ def _bridge(
     leave at once.
 
     It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY.
+    FAIRDEAL_KEY. What it is told, as proof, it keeps in ~/.local/state/fairdeal/kept/ENTRY/, or where
+    FAIRDEAL_KEEP says; empty: nowhere.
     """
     from tournaments.cli.bridge import run_bridge
 
@@ -113,7 +114,8 @@ def _mcp(
     second one leaves at once.
 
     It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY.
+    FAIRDEAL_KEY. What it is told, as proof, it keeps in ~/.local/state/fairdeal/kept/ENTRY/, or where
+    FAIRDEAL_KEEP says; empty: nowhere.
     """
     from tournaments.cli.mcp import run_mcp
 

@@ -30,7 +30,9 @@ def _verify(
     told: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE", help="What a bot kept of its matches (keep=, FAIRDEAL_KEEP); may be repeated."
+            metavar="FILE",
+            help="What a bot kept of its matches (in ~/.local/state/fairdeal/kept/ENTRY/, or where keep= or"
+            " FAIRDEAL_KEEP says); may be repeated.",
         ),
     ] = None,
     report: Annotated[

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <functional>
 #include <regex>
 #include <system_error>
@@ -35,7 +36,7 @@ std::string usual_folder(const std::string& entry) {
   return state + "/fairdeal/kept/" + name + "/";
 }
 
-fs::path next_in(const fs::path& folder) {
+std::string next_in(const std::string& folder) {
   if (fs::create_directories(folder)) fs::permissions(folder, fs::perms::owner_all);
   static const std::regex of_a_run(R"(\d{8}T\d{6}Z-\d+\.jsonl)");
   std::vector<fs::path> runs;
@@ -55,7 +56,7 @@ fs::path next_in(const fs::path& folder) {
   gmtime_r(&now, &utc);
   char time[sizeof "20260101T120000Z"];
   std::strftime(time, sizeof time, "%Y%m%dT%H%M%SZ", &utc);
-  return folder / (std::string(time) + "-" + std::to_string(getpid()) + ".jsonl");
+  return fs::path(folder) / (std::string(time) + "-" + std::to_string(getpid()) + ".jsonl");
 }
 
 }  // namespace fairdeal

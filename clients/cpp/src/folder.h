@@ -1,7 +1,6 @@
 // The folder in which each run of a bot keeps its lines in files of its own.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 namespace fairdeal {
@@ -11,6 +10,6 @@ std::string usual_folder(const std::string& entry);
 
 /// Return the path of a new file in a folder, which is made if need be. The oldest files of runs are removed, so that
 /// all of them stay below 128 MB or little more. Throws std::system_error.
-std::filesystem::path next_in(const std::filesystem::path& folder);
+std::string next_in(const std::string& folder);
 
 }  // namespace fairdeal
