@@ -14,6 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from fairdeal import BadSetting
 from fairdeal._settings import Settings
+from fairdeal._stream import NO_HOST, is_unknown_host
 from tournaments.cli.failure import Failure
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
@@ -92,6 +93,8 @@ class Calls:
         if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
             return Failure(f"fairdeal: {server} does not answer within {seconds or SECONDS:g} s")
         if error.code() is grpc.StatusCode.UNAVAILABLE:
+            if is_unknown_host(text):
+                text = NO_HOST
             return Failure(f"fairdeal: no server answers at {server}: {text}{self._hint(text)}")
         return Failure(f"fairdeal: the call to {server} failed: {text}")
 

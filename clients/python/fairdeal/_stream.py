@@ -41,7 +41,8 @@ _FINAL_REASONS: Final = frozenset(
 _BUSY_REASONS: Final = frozenset({"RATE_LIMITED", "TOO_MANY_SESSIONS"})
 
 # the error when a host name is unknown, and not merely the name server out of reach
-_NO_HOST: Final = ("Domain name not found", "Name or service not known", "nodename nor servname")
+_SIGNS_OF_NO_HOST: Final = ("Domain name not found", "Name or service not known", "nodename nor servname")
+NO_HOST: Final = "no host has this name; check the address, or start again once the name is known"
 
 Call = aio.StreamStreamCall[PlayRequest, PlayResponse]
 
@@ -86,13 +87,17 @@ def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealEr
         return kind(f"the referee at {address} ended the session: {text} ({reason})", reason, incident)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         return CannotConnect(f"{address} answers, but it is not a referee: {text}")
-    if not welcomed and any(sign in text for sign in _NO_HOST):
-        text = "no host has this name; check the address, or start again once the name is known"
-        return CannotConnect(f"no referee answers at {address}: {text}")
+    if not welcomed and is_unknown_host(text):
+        return CannotConnect(f"no referee answers at {address}: {NO_HOST}")
     # a stream that a server ends while it is being opened can end as gRPC's own failure, without the reason
     if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL) and not welcomed:
         return NotThere(address, text)
     return ConnectionLost(f"the session with the referee at {address} broke: {text}")
+
+
+def is_unknown_host(text: str) -> bool:
+    """Return whether gRPC's text of an error says that there is no host of this name."""
+    return any(sign in text for sign in _SIGNS_OF_NO_HOST)
 
 
 def is_final(error: FairdealError, *, is_playing: bool) -> bool:
