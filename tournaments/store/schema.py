@@ -1,4 +1,4 @@
-"""The revision of a database's tables, and the migration to the newest."""
+"""The tables of a database: those of a new store, their revision, and the migration to the newest."""
 
 from pathlib import Path
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from tournaments.store.database import Database
+from tournaments.store.tables import METADATA
 
 NEWEST: Final = "5"  # the newest of `migrations`
 VERSION_TABLE: Final = "fairdeal_revision"
@@ -25,7 +26,11 @@ def bring_up_to_date(database: Database) -> None:
         found = revision(database, connection)
     if found != NEWEST:
         with database.changing_tables() as connection:
-            migrate(connection, revision(database, connection))
+            found = revision(database, connection)
+            if found is None:
+                _make(connection)
+            else:
+                migrate(connection, found)
     database.hold_tables()
     with database.reading() as connection:
         revision(database, connection)  # a newer version may have changed it before the tables were locked
@@ -64,6 +69,13 @@ def revision(database: Database, connection: sa.Connection) -> str | None:
     return None
 
 
+def _make(connection: sa.Connection) -> None:
+    """Make the tables of a new store: what the migrations end at, without the time that they take."""
+    METADATA.create_all(connection)
+    _VERSION.create(connection, checkfirst=True)
+    connection.execute(_VERSION.insert().values(version_num=NEWEST))
+
+
 def migrate(connection: sa.Connection, found: str | None, target: str = NEWEST) -> None:
     """Migrate the tables from the revision that was found to another, within a transaction."""
     from alembic import command  # imported only now, since most stores are up to date
@@ -76,4 +88,9 @@ def migrate(connection: sa.Connection, found: str | None, target: str = NEWEST) 
     command.upgrade(config, target)
 
 
-_VERSION: Final = sa.table(VERSION_TABLE, sa.column("version_num", sa.Text))
+_VERSION: Final = sa.Table(  # as alembic makes it
+    VERSION_TABLE,
+    sa.MetaData(),
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name=f"{VERSION_TABLE}_pkc"),
+)
