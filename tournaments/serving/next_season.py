@@ -64,7 +64,7 @@ def end_season(plan: Plan, wall: Callable[[], datetime], *, widening: float = WI
             if not store.has_results():
                 raise FolderError(f"{plan.folder}: no match has been played in this season yet")
             standings = current(store, plan).standings
-            digest, matches = store.records_digest(), store.played_count()
+            digest, matches = store.records_digest(), store.played_count() - store.skipped_count()
             store.set_state(TournamentState.FINISHED)
             roster = store.roster()
         _tell_end(plan, standings, digest, matches, wall().isoformat(timespec="seconds"))

@@ -166,6 +166,7 @@ def test_sets_that_share_decks_are_rated_as_they_are_kept(tmp_path: Path) -> Non
         (lambda told: told, None),
         (lambda told: {**told, "records_sha256": "00"}, "records_sha256"),
         (lambda told: {**told, "matches": 1}, "matches"),
+        (lambda told: {**told, "matches": 31}, None),  # with the one that was skipped, as told before
         (
             lambda told: {**told, "standings": [{**each, "mu": 30.0} for each in told["standings"]]},
             "c",
@@ -182,9 +183,12 @@ def test_the_end_of_a_season_is_compared(
         plan = load(file)
         with Store.open(plan) as store:
             fill(store, plan, 30)
-            store.issue([Pairing("in-play", 31, ("a", "b"))])  # which is not over when the season is
+            store.issue([Pairing("skipped", 31, ("a", "b"))])
+            store.skip(store.to_do()[0])
+            store.issue([Pairing("in-play", 32, ("a", "b"))])  # which is not over when the season is
         kept = end_season(plan, lambda: datetime(2026, 11, 24, tzinfo=UTC)).folder
     end = kept / ENDED
+    assert json.loads(end.read_text())["matches"] == 30
     end.write_text(json.dumps(changed(json.loads(end.read_text()))))
     stored = StoredRecords.in_file(kept / FILE)
     with closing(StoreToVerify(stored, kept)) as store:
