@@ -150,7 +150,7 @@ def test_a_note_of_all_that_can_go_wrong_is_short() -> None:
     """A seat of four has 64 KiB for a match, and decides some 160 times."""
     asking = Asking(card_asked(), settings(model="m" * 60, prompt="x", reply="schema", words="relabelled"))
     for _call in range(12):
-        asking.failed(3.21)
+        asking.failed(3.21, "HTTP status 500: no")
     asking.take(reply("hm", finish="x" * 5000, cost=0.01), 12.34)
     asking.take(reply("", cost=0.02), 12.34)
     note = asking.note()

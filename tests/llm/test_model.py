@@ -173,17 +173,35 @@ async def test_a_wait_that_the_clock_does_not_allow_is_not_begun() -> None:
 
 @pytest.mark.parametrize(("does", "why"), [(hangs, "provider"), (hangs_in_the_midst, "time")])
 async def test_the_asking_ends_with_the_clock(monkeypatch: pytest.MonkeyPatch, does: Any, why: str) -> None:
+    pass_time(0)
     async with serving(does) as provider, model(provider, settings={"idle": 2 * SECONDS}) as bot:
         provider.reads(monkeypatch)
         answer, note = noted(await bot.act(sample("hearts", "play")))
     assert answer is None
     assert note["gave_up"] == why
+    # what was being written is paid for; of a call that brought nothing that is not known
+    if does is hangs:
+        assert (note["attempts"], note["transport"], note["tokens_in"], note["seconds"]) == (0, 1, 0, 0)
+    else:
+        assert (note["attempts"], note["tokens_out"]) == (1, len("Let me th") // 4)
+        assert "transport" not in note
+        assert note["tokens_in"] > 500
+        assert note["seconds"] >= SECONDS - 1
+
+
+async def test_a_reply_that_breaks_off_is_paid_for(caplog: pytest.LogCaptureFixture) -> None:
+    async with serving(drops) as provider, model(provider, pause=2 * SECONDS) as bot:
+        _answer, note = noted(await bot.act(sample("hearts", "play")))
+    assert (note["attempts"], note["transport"], note["estimated"]) == (0, 1, True)
+    assert note["tokens_in"] > 500
+    assert note["tokens_out"] == len('{"action": "2C"}') // 4
+    assert "did not answer in time (the connection was closed in the midst of a reply)" in caplog.text
 
 
 async def test_a_bot_that_is_to_leave_in_an_outage_gives_no_answer() -> None:
     async with serving(hangs) as provider, model(provider, on_failure="leave") as bot:
         provider.rest = hangs
-        with pytest.raises(ProviderFailed, match="did not answer in the time of a decision"):
+        with pytest.raises(ProviderFailed, match=r"; \d calls failed, the last one so: nothing came"):
             await bot.act(sample("hearts", "play"))
 
 

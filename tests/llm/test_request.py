@@ -144,6 +144,16 @@ def test_bytes_that_are_no_utf8_are_read_as_far_as_they_go() -> None:
     assert streamed.reply().text == "�� ok"
 
 
+def test_halves_of_letters_are_put_together_or_replaced() -> None:
+    """Some servers cut between the two halves of an escape; what cannot be encoded could not be sent back."""
+    streamed = Streamed()
+    for part in ("\ud83d", "\udc00 \ud800"):
+        streamed.feed(delta(part))
+    streamed.feed(delta("", finish_reason="\udc00"))
+    reply = streamed.reply()
+    assert (reply.text, reply.finish) == ("\U0001f400 �", "�")
+
+
 def test_a_reply_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     streamed = Streamed()
     fed = 0

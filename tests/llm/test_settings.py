@@ -1,5 +1,6 @@
 """The settings of a model and its command line."""
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,9 @@ URL = "http://localhost/v1"
         ({"calls": 0}, "--calls: must be 1 or more"),
         ({"idle": 0.0}, "--idle: must be more than 0"),
         ({"request": {"stream": False}}, "--request: stream is set by fairdeal"),
+        ({"request": {"max_tokens": 5}}, "--request: max_tokens is what reply_tokens says"),
+        ({"request": {"temperature": float("nan")}}, "--request: must hold what JSON can"),
+        ({"request": {"stop": date(2026, 1, 1)}}, "--request: must hold what JSON can"),
     ],
 )
 def test_what_is_wrong_is_named_and_no_secret_repeated(given: dict[str, Any], told: str) -> None:

@@ -244,3 +244,11 @@ def test_one_further_combination_needs_no_list_around_it() -> None:
 
 def test_the_form_stands_in_the_text() -> None:
     assert 'The value of "action": a list of the three cards.' in situation(PASS)
+
+
+def test_a_value_of_any_depth_cannot_be_read() -> None:
+    """JSON is read some levels deeper than it can be written, so a reply may hold what cannot be shown."""
+    decision = sample("hearts", "play")
+    for depth in (*range(900, 1010), 100_000):
+        reading = parse(decision, '{"action":' + "[" * depth + "]" * depth + "}")
+        assert reading.problem is Problem.UNREADABLE, depth

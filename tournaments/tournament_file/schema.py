@@ -4,7 +4,6 @@ Every value is checked by a validator that says in plain words what is allowed; 
 wrong at once and tells where.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -150,10 +149,6 @@ def _prompt(value: object, info: ValidationInfo[Surroundings]) -> str:
 def _request(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise must_be("a table of fields, such as { temperature = 0 }", value)
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        raise wrong("must hold texts, numbers, lists and tables: dates are no JSON") from None
     if why := wrong_request(value):
         raise wrong(why)
     return value

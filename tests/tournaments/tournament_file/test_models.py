@@ -96,7 +96,8 @@ def test_defaults(tmp_path: Path) -> None:
         (WHOLE + "[models]\nmax_cost = 1", "has no prices, by which max_cost is counted"),
         (WHOLE + 'prompt = "none.txt"', "there is no file"),
         (WHOLE + "request = { stream = true }", "stream is set by fairdeal"),
-        (WHOLE + "request = { at = 1979-05-27 }", "dates are no JSON"),
+        (WHOLE + "request = { temperature = nan }", "finite numbers"),
+        (WHOLE + "request = { at = 1979-05-27 }", "must hold what JSON can: texts, finite numbers"),
         (
             WHOLE + '[models]\non_provider_failure = "wait"',
             "no such way to take an outage; there are fault, void",

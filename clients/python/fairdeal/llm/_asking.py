@@ -66,9 +66,11 @@ class Asking:
         self.gave_up = ""
         """Why there is no answer: "replies", "provider", "time", "room" or "rejected"."""
         self.seconds = 0.0
-        """How long the calls took that brought a reply."""
+        """How long the calls took that brought a reply, or had begun to when the time was over."""
         self.waited = 0.0
         """How long was waited otherwise: for room, after failures, in calls that failed."""
+        self.failure = ""
+        """What was wrong with the last call that failed."""
         self._finish = ""
         self._tokens = [0, 0]
         self._cost: float | None = None
@@ -81,7 +83,10 @@ class Asking:
 
     def take(self, reply: Reply, seconds: float) -> str | None:
         """Take a reply that came after so many seconds, and return what is wrong with it, None if nothing."""
-        self._count(reply, seconds)
+        self.asks += 1
+        self.seconds += seconds
+        self._finish = reply.finish[:20]
+        self._count(reply)
         reading = parse(self._decision, reply.text, self._settings.words)
         if reply.finish == "length":
             # its end is missing, so what looks like an answer may be a thought
@@ -99,10 +104,19 @@ class Asking:
             self._remind(reply.text, reminder(self._decision, reading, self._settings.words))
         return problem
 
-    def failed(self, seconds: float) -> None:
-        """Take a call that failed after so many seconds."""
+    def failed(self, seconds: float, failure: str, begun: Reply | None = None) -> None:
+        """Take a call that failed after so many seconds; what a reply had begun with is paid for, too."""
         self.transport += 1
         self.waited += seconds
+        self.failure = failure
+        if begun:
+            self._count(begun)
+
+    def cut_short(self, begun: Reply, seconds: float) -> None:
+        """Take a reply that was still being written when the time was over."""
+        self.asks += 1
+        self.seconds += seconds
+        self._count(begun)
 
     def note(self) -> dict[str, Any]:
         """Return the note for the record: short, since a match keeps a limited amount."""
@@ -127,10 +141,7 @@ class Asking:
         }
         return {name: value for name, value in named.items() if value is not None}
 
-    def _count(self, reply: Reply, seconds: float) -> None:
-        self.asks += 1
-        self.seconds += seconds
-        self._finish = reply.finish[:20]
+    def _count(self, reply: Reply) -> None:
         sent = sum(len(message["content"]) for message in self.messages)
         counted = (reply.tokens_in, reply.tokens_out)
         estimated = (sent // _CHARACTERS, (len(reply.text) + len(reply.reasoning)) // _CHARACTERS)

@@ -92,10 +92,10 @@ class Model:
         if asking.gave_up == "provider" and self._on_failure == "leave":
             raise ProviderFailed(
                 f"{settings.base_url} did not answer in the time of a decision;"
-                f" {asking.transport} calls failed"
+                f" {asking.transport} calls failed, the last one so: {asking.failure}"
             )
         why = {
-            "provider": "the provider did not answer in time",
+            "provider": f"the provider did not answer in time ({asking.failure})",
             "time": "the model was still writing when the time was over",
             "room": f"{settings.calls} calls at a time (--calls) left no room for one in time",
             "replies": f"no reply of {settings.model} could be taken",
@@ -125,11 +125,14 @@ class Model:
                 try:
                     return await self._provider.ask(request, until), now() - began
                 except CallFailed as error:
-                    asking.failed(now() - began)
+                    asking.failed(now() - began, str(error), error.begun)
                     self._transcript.write(decision, call, failure=str(error))
                     asked_for = error.retry_after
                 except OutOfTime as over:
-                    asking.waited += now() - began
+                    if over.begun:
+                        asking.cut_short(over.begun, now() - began)
+                    else:
+                        asking.failed(now() - began, "nothing came in time")
                     self._transcript.write(decision, call, failure=str(over))
                     raise
                 pause = backoff.next_delay(now())

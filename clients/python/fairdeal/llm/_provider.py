@@ -35,11 +35,15 @@ class ProviderFailed(FairdealError):
 
 
 class CallFailed(Exception):
-    """A call brought no reply; another may. ``retry_after`` is how many seconds the provider asks to wait."""
+    """A call brought no reply; another may. ``retry_after`` is how many seconds the provider asks to wait.
 
-    def __init__(self, text: str, retry_after: float = 0.0) -> None:
+    ``begun`` is what came of a reply before the call failed.
+    """
+
+    def __init__(self, text: str, retry_after: float = 0.0, begun: Reply | None = None) -> None:
         super().__init__(text)
         self.retry_after = retry_after
+        self.begun = begun
 
 
 class CallRejected(Exception):
@@ -50,11 +54,13 @@ class OutOfTime(Exception):
     """The time for a call is over.
 
     ``why``: "time" where the reply had begun, "provider" where nothing came, "room" where there was no room.
+    ``begun`` is what came of the reply.
     """
 
-    def __init__(self, why: Literal["time", "provider", "room"]) -> None:
+    def __init__(self, why: Literal["time", "provider", "room"], begun: Reply | None = None) -> None:
         super().__init__("the time was over")
         self.why = why
+        self.begun = begun
 
 
 def key_of(settings: ModelSettings) -> str:
@@ -107,7 +113,8 @@ class Provider:
         """
         import httpx
 
-        began = False
+        streamed: Streamed | None = None
+        begun = False
         try:
             async with (
                 asyncio.timeout_at(until),
@@ -118,18 +125,21 @@ class Provider:
                 kind = response.headers.get("content-type", "")
                 streamed = Streamed(is_stream="json" not in kind.lower())
                 async for data in response.aiter_raw():
-                    began = True
+                    begun = True
                     streamed.feed(data)
                     if streamed.is_over:
                         break
                 return streamed.reply()
         except TimeoutError:
-            raise OutOfTime("time" if began else "provider") from None
+            if streamed is None or not begun:
+                raise OutOfTime("provider") from None
+            raise OutOfTime("time", streamed.so_far()) from None
         except httpx.TimeoutException as error:
             waited = _CONNECT_SECONDS if isinstance(error, httpx.ConnectTimeout) else self.settings.idle
-            raise CallFailed(f"nothing came for {waited:g} s") from None
+            said = f"nothing came for {waited:g} s"
         except (httpx.HTTPError, BadStream) as error:
-            raise CallFailed(self._said(str(error) or type(error).__name__)) from None
+            said = self._said(str(error) or type(error).__name__)
+        raise CallFailed(said, begun=streamed.so_far() if streamed and begun else None)
 
     async def _raise(self, response: "httpx.Response") -> None:
         """Raise what a status other than 200 means."""

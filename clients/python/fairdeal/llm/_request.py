@@ -104,12 +104,16 @@ class Streamed:
             self.is_over = True
         if not (self.is_over or self._finish):
             raise BadStream("the connection was closed in the midst of a reply")
+        return self.so_far()
+
+    def so_far(self) -> Reply:
+        """Return what has come of the reply."""
         # what a call of the function says is the answer; it stands last, where the last object counts
         text = "\n".join(part for part in ("".join(self._text), "".join(self._called)) if part)
         return Reply(
-            text=text[-MOST_TEXT:],
-            finish=self._finish or "stop",
-            reasoning="".join(self._reasoning),
+            text=_encodable(text[-MOST_TEXT:]),
+            finish=_encodable(self._finish or "stop"),
+            reasoning=_encodable("".join(self._reasoning)),
             tokens_in=self._tokens("prompt_tokens"),
             tokens_out=self._tokens("completion_tokens"),
             cost=self._cost(),
@@ -173,3 +177,8 @@ class Streamed:
         if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < _MOST_TOKENS:
             return None
         return float(cost)
+
+
+def _encodable(text: str) -> str:
+    """Return a text with whole letters: JSON may have escapes of halves, and a stream be cut between two."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -88,7 +88,15 @@ def _problem(settings: ModelSettings) -> tuple[str, str] | None:
 def wrong_request(request: Mapping[str, Any]) -> str | None:
     """Return what is wrong with further fields of a request, None if nothing is."""
     own = sorted(set(request) & set(_OWN))
-    return f"{own[0]} is set by fairdeal: leave it out" if own else None
+    if own:
+        return f"{own[0]} is set by fairdeal: leave it out"
+    if "max_tokens" in request:
+        return "max_tokens is what reply_tokens says: leave it out"
+    try:
+        json.dumps(request, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return "must hold what JSON can: texts, finite numbers, lists and tables of few levels"
+    return None
 
 
 def wrong_address(url: str) -> str | None:

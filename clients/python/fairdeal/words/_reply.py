@@ -275,6 +275,9 @@ def _check_count(number: int, minimum: int, maximum: int, thing: str) -> None:
 
 
 def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    except RecursionError:  # the writer of JSON comes less deep than its reader
+        return "a value of too many levels"
     short = text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
     return json.dumps(short)
