@@ -13,6 +13,7 @@ import typer
 from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
+from referee.storage import record_files
 from tournaments.cli.tournament import DRAIN_SECONDS, play, show
 from tournaments.cli.wording import tell
 from tournaments.plan.plan import Entry, Plan
@@ -64,6 +65,9 @@ def run_demo(
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
     typer.echo("Read its matches trick by trick:")
     typer.echo(f"    {program} record show {shlex.quote(str(played / 'records'))} | less")
+    one = record_files.all_in(played)[0]
+    typer.echo("Look at one of them in a browser:")
+    typer.echo(f"    {program} record show --html {shlex.quote(str(one))}")
     typer.echo("Replay them, and compare them with the store:")
     typer.echo(f"    {program} record verify {shlex.quote(str(played))}")
     typer.echo("Run your own: see examples/quickstart.toml and")

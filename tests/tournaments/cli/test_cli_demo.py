@@ -40,6 +40,9 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
     assert verify
     assert "\n5 records: 5 verified\n" in fairdeal("record", "verify", verify[1]).out
     assert fairdeal("record", "show", hint[1]).out.count("Match hearts-") == 5
+    look = re.search(r"fairdeal record show --html (\S+)\n", first.out)
+    assert look
+    assert fairdeal("record", "show", "--html", look[1], "-o", "-").out.startswith("<!doctype html>")
 
     second = fairdeal("demo")
     assert (second.status, second.out) == (0, first.out)

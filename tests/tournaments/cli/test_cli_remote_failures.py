@@ -233,6 +233,6 @@ async def test_an_unknown_host_is_told_without_the_resolvers_words() -> None:
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         failure = server_calls.Calls(Settings.from_environment("", "nowhere:1"), channel)._failure(NoHost())
     assert str(failure) == (
-        "fairdeal: no server answers at nowhere:1: no host has this name; check the address, or start again once"
-        " the name is known"
+        "fairdeal: no server answers at nowhere:1: no host has this name; check the address, or start again"
+        " once the name is known"
     )
