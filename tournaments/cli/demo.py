@@ -65,9 +65,9 @@ def run_demo(
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
     typer.echo("Read its matches trick by trick:")
     typer.echo(f"    {program} record show {shlex.quote(str(played / 'records'))} | less")
-    one = record_files.all_in(played)[0]
-    typer.echo("Look at one of them in a browser:")
-    typer.echo(f"    {program} record show --html {shlex.quote(str(one))}")
+    for one in record_files.all_in(played)[:1]:
+        typer.echo("Look at one of them in a browser:")
+        typer.echo(f"    {program} record show --html {shlex.quote(str(one))}")
     typer.echo("Replay them, and compare them with the store:")
     typer.echo(f"    {program} record verify {shlex.quote(str(played))}")
     typer.echo("Run your own: see examples/quickstart.toml and")
