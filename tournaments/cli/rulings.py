@@ -86,6 +86,8 @@ def rule_on_entry_at(
     typer.echo(f"{entry}: {RULED[ruling]}{struck}")
     if left_out > 0:
         typer.echo(f"{left_out} match{'es are' if left_out > 1 else ' is'} left out by it")
+    if (counting := -left_out - to_do) > 0:
+        typer.echo(f"{counting} result{'s count' if counting > 1 else ' counts'} again")
     if to_do > 0:
         typer.echo(
             f"{to_do} match{'es are' if to_do > 1 else ' is'} to be played: {how_to_go_on(plan, file)}"

@@ -231,7 +231,7 @@ def tournament_report(
         bool,
         typer.Option(
             "--csv",
-            help="CSV: the standings, and with -o cup.csv the other tables in files beside it.",
+            help="CSV: the standings, and with -o cup.csv, but without --server, the other tables beside it.",
         ),
     ] = False,
     as_json: AsJson = False,

@@ -109,7 +109,8 @@ def _named(store: Store, names: Collection[str]) -> list[str]:
     """Return the ids of matches that are named by their beginnings; those that no match has stay."""
     found: list[str] = []
     for name in dict.fromkeys(names):
-        ids = {set_of(each): each for each in store.beginning_with(name)} if name.isprintable() else {}
+        is_text = name and name.isprintable()
+        ids = {set_of(each): each for each in store.beginning_with(name)} if is_text else {}
         if name in ids.values() or name in ids or not ids:
             found.append(name)
         elif len(ids) > 1:
@@ -207,7 +208,7 @@ def check_reason(why: str) -> None:
 
 def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issued:
     """Return the attempt of a match that a ruling withdraws."""
-    if not name.isprintable():  # the store cannot be asked for any text
+    if not (name and name.isprintable()):  # the store cannot be asked for any text
         raise WrongState("it has no match of this name: fairdeal tournament matches lists them")
     found = store.deciding(name)
     if found is None:

@@ -86,11 +86,15 @@ class RulingsInPlay:
         wrong: list[str] = []
         attempts: dict[str, Issued] = {}
         for name in dict.fromkeys(names):
-            of_name = [each for each in playing.ids if each.startswith(name)]
+            of_name = [each for each in playing.ids if name and each.startswith(name)]
             match_id = of_name[0] if len(of_name) == 1 else name
             issued = playing.attempt(match_id) if is_running else None
             if issued is None:
-                wrong.append(f"{name} (it begins {len(of_name)} matches)" if of_name else name)
+                wrong.append(
+                    f"{name} (it begins {len(of_name)} matches)"
+                    if of_name
+                    else name or "a match without a name"
+                )
             else:
                 attempts[match_id] = issued
         if wrong:

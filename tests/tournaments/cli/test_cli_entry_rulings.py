@@ -160,6 +160,17 @@ def test_it_is_told_everywhere(fairdeal: Fairdeal, tmp_path: Path) -> None:
     assert "its results struck" in (tmp_path / "cup.html").read_text()
 
 
+@pytest.mark.parametrize("again", ["withdraw", "reinstate"])
+def test_results_that_count_again_are_told(fairdeal: Fairdeal, tmp_path: Path, again: str) -> None:
+    file = written(tmp_path, CUP)
+    play(file)
+    with Store.read(load(file)) as store:
+        results = sum("a" in issued.entries for issued, _ in store.results())
+    fairdeal("tournament", "disqualify", file, "a", "--results", "struck", *WHY)
+    done = fairdeal("tournament", again, file, "a", *WHY)
+    assert done.out.splitlines()[1:] == [f"{results} results count again"]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -239,6 +239,7 @@ def test_sets_of_a_knockout_are_played_again_as_long_as_none_rests_on_them(
         (("annul", "{file}", "{name}", "--reason", "a\u202eb"), 1, "without control characters"),
         (("replay", "{file}", "--no-shows", "--why", "x" * 501), 1, "a reason of at most 500"),
         (("annul", "{file}", "\udcff", "--reason", "x"), 1, "it has no match of this name"),
+        (("annul", "{file}", "", "--reason", "x"), 1, "it has no match of this name"),
         (("annul", "{file}", "m0", "--reason", "x"), 1, "it has no match m0: fairdeal tournament matches"),
         (("replay", "{file}", "{name}"), 2, "say why: --reason TEXT"),
         (("replay", "{file}", "{name}", "--no-shows"), 2, "name matches, or choose them by an option"),

@@ -176,6 +176,8 @@ async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_p
             await rule(tested.tournament, RulingKind.VOID, Chosen(["m0"]), *WHY)
         with pytest.raises(WrongState, match="m0 is not being played"):
             await rule(tested.tournament, RulingKind.VOID, Chosen([tested.begun[1].match_id, "m0"]), *WHY)
+        with pytest.raises(WrongState, match="a match without a name is not being played"):
+            await rule(tested.tournament, RulingKind.VOID, Chosen([""]), *WHY)
         with pytest.raises(WrongState, match="needs a reason"):
             await rule(tested.tournament, RulingKind.VOID, Chosen([name]), "olga", "")
         with pytest.raises(WrongState, match=r"two_handed_spades- \(it begins 2 matches\) is not being"):
