@@ -47,7 +47,7 @@ type connection struct {
 func newConnection(s *settings, bot Bot) *connection {
 	_, events := bot.(EventHook)
 	c := &connection{settings: s, wake: make(chan struct{}, 1), session: newSession(s.hello(events), s.seed, s.ledger)}
-	c.player = newPlayer(bot, s.logger, c)
+	c.player = newPlayer(bot, s.logger, c, s.playForced)
 	return c
 }
 

@@ -42,7 +42,7 @@ type Decision struct {
 	Message *fairdealv1.Decision
 }
 
-// Answer is what [Bot.Act] returns; the zero Answer is none, which costs a fault.
+// Answer is what [Bot.Act] returns; the zero Answer is none, which costs a fault, and may have a note, too.
 type Answer struct {
 	fill   func(decision *Decision, reply *fairdealv1.Answer) error
 	note   []byte
@@ -120,6 +120,30 @@ func encodeNote(note any) ([]byte, error) {
 		return nil, fmt.Errorf("has %d bytes, and %d may be sent", len(data), MaxNote)
 	}
 	return data, nil
+}
+
+// onlyAnswer returns the one answer that is legal, and whether there is one that is known.
+func onlyAnswer(legal *fairdealv1.Legal) (Answer, bool) {
+	switch kind := legal.GetKind().(type) {
+	case *fairdealv1.Legal_Actions:
+		return Index(0), len(kind.Actions.GetActions()) == 1
+	case *fairdealv1.Legal_ChooseCards:
+		offered := kind.ChooseCards.GetCards()
+		chosen, isOnly := onlyChoice(offered, kind.ChooseCards.GetMinimum(), kind.ChooseCards.GetMaximum())
+		return Cards(chosen...), isOnly
+	case *fairdealv1.Legal_ChooseCombinations:
+		offered := kind.ChooseCombinations.GetCombinations()
+		chosen, isOnly := onlyChoice(offered, kind.ChooseCombinations.GetMinimum(), kind.ChooseCombinations.GetMaximum())
+		return Combinations(chosen...), isOnly
+	}
+	return Answer{}, false
+}
+
+func onlyChoice[T any](offered []T, minimum, maximum uint32) ([]T, bool) {
+	if count := uint32(len(offered)); minimum == count && maximum == count {
+		return offered, true
+	}
+	return nil, maximum == 0 || len(offered) == 0
 }
 
 // choose returns what was chosen in the order in which it was offered.

@@ -98,3 +98,43 @@ func TestAnswersThatCannotBeLegal(t *testing.T) {
 		})
 	}
 }
+
+func TestTheOnlyAnswer(t *testing.T) {
+	choice := func(minimum, maximum uint32, cards ...fairdealv1.Card) *fairdealv1.Legal {
+		chosen := &fairdealv1.ChooseCards{Cards: cards, Minimum: minimum, Maximum: maximum}
+		return &fairdealv1.Legal{Kind: &fairdealv1.Legal_ChooseCards{ChooseCards: chosen}}
+	}
+	sets := func(minimum, maximum uint32, sets ...*fairdealv1.Combination) *fairdealv1.Legal {
+		chosen := &fairdealv1.ChooseCombinations{Combinations: sets, Minimum: minimum, Maximum: maximum}
+		return &fairdealv1.Legal{Kind: &fairdealv1.Legal_ChooseCombinations{ChooseCombinations: chosen}}
+	}
+	for name, test := range map[string]struct {
+		legal *fairdealv1.Legal
+		want  Answer // the zero one: there is none
+	}{
+		"one action":        {legalPlays(5), Index(0)},
+		"all cards":         {choice(2, 2, 4, 9), Cards(4, 9)},
+		"no cards":          {choice(0, 0, 4, 9), Cards()},
+		"all combinations":  {sets(1, 1, set(9, 3)), Combinations(set(9, 3))},
+		"none offered":      {sets(0, 0), Combinations()},
+		"two actions":       {plays, Answer{}},
+		"some cards":        {choice(1, 2, 4, 9), Answer{}},
+		"some combinations": {sets(0, 1, set(9, 3)), Answer{}},
+		"unknown":           {&fairdealv1.Legal{}, Answer{}},
+	} {
+		decision := &Decision{Match: match, ID: 3, Legal: test.legal}
+		answer, isOnly := onlyAnswer(test.legal)
+		if isOnly != (test.want.fill != nil) {
+			t.Errorf("%s: %t", name, isOnly)
+			continue
+		}
+		if !isOnly {
+			continue
+		}
+		got, err := answer.Message(decision)
+		want, _ := test.want.Message(decision)
+		if err != nil || !proto.Equal(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}

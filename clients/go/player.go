@@ -23,9 +23,10 @@ type desk interface {
 
 // player calls a bot, from one goroutine, one thing at a time.
 type player struct {
-	bot    Bot
-	logger *log.Logger
-	done   chan struct{}
+	bot        Bot
+	logger     *log.Logger
+	playForced bool
+	done       chan struct{}
 
 	mu     sync.Mutex
 	more   sync.Cond
@@ -34,8 +35,8 @@ type player struct {
 }
 
 // newPlayer returns a player; its goroutine ends some time after close.
-func newPlayer(bot Bot, logger *log.Logger, desk desk) *player {
-	p := &player{bot: bot, logger: logger, done: make(chan struct{})}
+func newPlayer(bot Bot, logger *log.Logger, desk desk, playForced bool) *player {
+	p := &player{bot: bot, logger: logger, playForced: playForced, done: make(chan struct{})}
 	p.more.L = &p.mu
 	go p.run(desk)
 	return p
@@ -104,15 +105,22 @@ func (p *player) play(told update, desk desk) {
 	}
 	reply := noAnswer(decision)
 	p.guard("Act", func() {
-		answer := p.bot.Act(decision)
-		given, err := answer.Message(decision)
-		if err != nil {
-			p.logger.Printf("match %s, decision %d: Act answered %v", decision.Match.ID, decision.ID, err)
-			return
+		answer, isForced := Answer{}, false
+		if p.playForced {
+			answer, isForced = onlyAnswer(decision.Legal)
+		}
+		if !isForced {
+			answer = p.bot.Act(decision)
 		}
 		if answer.unsent != nil {
 			p.logger.Printf("match %s, decision %d: the note is not sent: it %v",
 				decision.Match.ID, decision.ID, answer.unsent)
+		}
+		given, err := answer.Message(decision)
+		if err != nil {
+			p.logger.Printf("match %s, decision %d: Act answered %v", decision.Match.ID, decision.ID, err)
+			reply.Note = answer.note // it says perhaps why
+			return
 		}
 		reply = given
 	})

@@ -69,7 +69,7 @@ func playAll(t *testing.T, bot Bot, desk *book, updates ...*fairdealv1.Update) s
 	if err != nil {
 		t.Fatal(err)
 	}
-	player := newPlayer(bot, log.New(&logged, "", 0), desk)
+	player := newPlayer(bot, log.New(&logged, "", 0), desk, false)
 	player.tell(told)
 	player.close(time.Minute)
 	return logged.String()
@@ -105,7 +105,7 @@ func TestAFailureOfTheBotCostsAFaultAndItPlaysOn(t *testing.T) {
 	}{
 		"panic":   {func() Answer { panic("no idea") }, "the bot panicked in Act: no idea\ngoroutine"},
 		"illegal": {func() Answer { return Index(3) }, "match a, decision 1: Act answered with index 3, of 3 legal actions\n"},
-		"nothing": {func() Answer { return Answer{} }, "match a, decision 1: Act answered nothing\n"},
+		"nothing": {func() Answer { return Answer{}.WithNote("why") }, "match a, decision 1: Act answered nothing\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			desk := &book{}
@@ -124,6 +124,9 @@ func TestAFailureOfTheBotCostsAFaultAndItPlaysOn(t *testing.T) {
 			}
 			if fault := desk.replies[0]; fault.GetAction() == nil || fault.GetAction().GetKind() != nil || fault.GetDecisionId() != 1 {
 				t.Error(fault)
+			}
+			if note := string(desk.replies[0].GetNote()); (note == "why") != (name == "nothing") {
+				t.Errorf("note %q", note)
 			}
 			if _, isIndex := desk.replies[1].GetAnswer().(*fairdealv1.Answer_Index); !isIndex {
 				t.Error(desk.replies[1])
@@ -205,7 +208,7 @@ func TestAFaultIsLoggedOnceAndWhileTheBotIsStuck(t *testing.T) {
 		close(stuck)
 		<-release
 		return Index(0)
-	}), log.New(&logged, "", 0), &book{})
+	}), log.New(&logged, "", 0), &book{}, false)
 	late := closed("a", 1)
 	late.GetClosed().Fault = fairdealv1.Fault_FAULT_LATE
 	session := newSession(&fairdealv1.Hello{}, "", quiet())
@@ -236,7 +239,7 @@ func TestABotThatIsStuckIsNotWaitedForLong(t *testing.T) {
 	player := newPlayer(BotFunc(func(*Decision) Answer {
 		<-release
 		return Index(0)
-	}), log.Default(), &book{})
+	}), log.Default(), &book{}, false)
 	told, err := newSession(&fairdealv1.Hello{}, "", quiet()).receive(frame(welcome(nil), seated("a", 1), decision("a", 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -247,5 +250,32 @@ func TestABotThatIsStuckIsNotWaitedForLong(t *testing.T) {
 	case <-player.done:
 		t.Error("the bot has ended")
 	default:
+	}
+}
+
+func TestWhatIsForcedIsPlayedWithoutAskingTheBotWhereItWishes(t *testing.T) {
+	for _, playForced := range []bool{true, false} {
+		one, several := decision("a", 1), decision("a", 2)
+		one.GetDecision().Legal = legalPlays(5)
+		told, err := newSession(&fairdealv1.Hello{}, "", quiet()).receive(frame(welcome(nil), seated("a", 1), one, several))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked []uint32
+		bot := BotFunc(func(decision *Decision) Answer {
+			asked = append(asked, decision.ID)
+			return Index(0)
+		})
+		desk := &book{}
+		player := newPlayer(bot, log.New(&bytes.Buffer{}, "", 0), desk, playForced)
+		player.tell(told)
+		player.close(time.Minute)
+		want := []uint32{1, 2}
+		if playForced {
+			want = want[1:]
+		}
+		if !slices.Equal(asked, want) || len(desk.replies) != 2 || desk.replies[0].GetAction() != nil {
+			t.Errorf("play forced %t: asked %v, replied %v", playForced, asked, desk.replies)
+		}
 	}
 }

@@ -31,6 +31,7 @@ type given struct {
 	connectTimeout, reconnectTimeout time.Duration
 	logger                           *log.Logger
 	finish                           context.Context
+	playForced                       bool
 }
 
 // WithAddress sets the referee's address, host:port or unix:/path; by default FAIRDEAL_ADDRESS, else 127.0.0.1:7447.
@@ -86,6 +87,9 @@ func WithLog(logger *log.Logger) Option { return func(g *given) { g.logger = log
 // WithFinish sets what, once it is done, lets the bot finish its matches and take no new ones; by default nothing does.
 func WithFinish(finish context.Context) Option { return func(g *given) { g.finish = finish } }
 
+// WithPlayForced has what has one legal answer played without a call of [Bot.Act].
+func WithPlayForced() Option { return func(g *given) { g.playForced = true } }
+
 // settings is where and how a bot plays.
 type settings struct {
 	address, token, entry, instance, seed string
@@ -97,6 +101,7 @@ type settings struct {
 	logger                           *log.Logger
 	finish                           context.Context
 	ledger                           *ledger
+	playForced                       bool
 }
 
 // settle returns the settings; name is the bot's own, used when no entry is set. The error is a BadSettingError.
@@ -124,6 +129,7 @@ func settle(name string, options []Option) (*settings, error) {
 		reconnectTimeout: g.reconnectTimeout,
 		logger:           g.logger,
 		finish:           g.finish,
+		playForced:       g.playForced,
 	}
 	if err := s.check(); err != nil {
 		return nil, err

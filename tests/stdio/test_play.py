@@ -45,6 +45,31 @@ async def test_a_match_from_hello_to_goodbye(
     assert bridged.warned == []
 
 
+async def test_what_is_forced_is_played_without_asking_the_program_where_it_wishes(
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
+) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1"))
+        await stream.next()
+        await stream.send(tell.plays("2C"))
+        await stream.next()
+        await stream.send(tell.plays("2C 3C", decision_id=2))
+        await stream.next()
+        await stream.send(tell.finished("m1"))
+        await stream.rest()
+
+    bot = program("if update['type'] == 'decision': say(str(update['decision_id'] - 1))")
+    async with referee(script) as at:
+        await bridged(bot, at.address, play_forced=True)
+    _hello, _ready, forced, asked, _bye = at.requests
+    assert [list(each.answers) for each in (forced, asked)] == [
+        [pb.Answer(match_id="m1", decision_id=1, index=0)],
+        [pb.Answer(match_id="m1", decision_id=2, index=1)],
+    ]
+    assert bridged.warned == []
+
+
 async def test_what_a_program_is_told(
     tell: type[sdk.Tell],
     referee: sdk.OpenReferee,

@@ -43,6 +43,9 @@ def _bridge(
     events: Annotated[
         bool, typer.Option("--events", help="Send the program the events of its matches, too.")
     ] = False,
+    play_forced: Annotated[
+        bool, typer.Option("--play-forced", help="Play what has one legal answer without asking the program.")
+    ] = False,
     seed: Seed = None,
     entry: Annotated[
         str | None,
@@ -81,6 +84,7 @@ def _bridge(
         connect_timeout=connect_timeout,
         reconnect_timeout=reconnect_timeout,
         events=events,
+        play_forced=play_forced,
     )
 
 

@@ -11,7 +11,12 @@ from tournaments.cli.failure import Failure
 
 
 def run_bridge(
-    command: Sequence[str], address: str | None, *, events: bool, **options: Unpack[by_hand.Options]
+    command: Sequence[str],
+    address: str | None,
+    *,
+    events: bool,
+    play_forced: bool,
+    **options: Unpack[by_hand.Options],
 ) -> None:
     """Run a program that speaks JSON lines as a bot; ``address`` is None when the environment has it.
 
@@ -20,7 +25,15 @@ def run_bridge(
     """
     try:
         with by_hand.log_shown():
-            bridge(command, address, events=events, say=typer.echo, warn=_warn, **options)
+            bridge(
+                command,
+                address,
+                events=events,
+                play_forced=play_forced,
+                say=typer.echo,
+                warn=_warn,
+                **options,
+            )
     except BadSetting as error:
         raise Failure(f"fairdeal: {error}", 2) from None
     except FairdealError as error:

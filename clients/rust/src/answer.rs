@@ -83,6 +83,27 @@ impl Answer {
     }
 }
 
+/// Returns the one answer that is legal, `None` where there are several or none is known.
+pub(crate) fn only_answer(legal: &v1::legal::Kind) -> Option<Answer> {
+    match legal {
+        v1::legal::Kind::Actions(list) => (list.actions.len() == 1).then_some(Answer::Index(0)),
+        v1::legal::Kind::ChooseCards(choice) => {
+            only_choice(&choice.cards, choice.minimum, choice.maximum).map(Answer::Cards)
+        }
+        v1::legal::Kind::ChooseCombinations(choice) => {
+            only_choice(&choice.combinations, choice.minimum, choice.maximum).map(Answer::Combinations)
+        }
+    }
+}
+
+fn only_choice<T: Clone>(offered: &[T], minimum: u32, maximum: u32) -> Option<Vec<T>> {
+    let count = u32::try_from(offered.len()).ok()?;
+    if (minimum, maximum) == (count, count) {
+        return Some(offered.to_vec());
+    }
+    (maximum == 0 || offered.is_empty()).then(Vec::new)
+}
+
 /// Returns an answer that is not an action, on which the referee plays the default and counts a fault.
 pub(crate) fn no_answer() -> v1::answer::Answer {
     v1::answer::Answer::Action(v1::Action { kind: None })

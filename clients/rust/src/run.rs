@@ -11,7 +11,7 @@ use std::thread;
 
 use tokio::runtime::Builder;
 
-use crate::answer::{MAX_NOTE, no_answer};
+use crate::answer::{MAX_NOTE, no_answer, only_answer};
 use crate::bot::{Bot, tell};
 use crate::connection::{Connection, Links};
 use crate::error::Error;
@@ -72,7 +72,7 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
         })
         .map_err(threads)?;
 
-    let mut player = Player { bot };
+    let mut player = Player { bot, play_forced: options.play_forced };
     for update in told.into_iter().flatten() {
         if let Some(reply) = player.play(update) {
             // where the session is over, nobody waits for the answer
@@ -85,6 +85,7 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
 /// Calls a bot's methods, and handles their panics.
 struct Player<B> {
     bot: B,
+    play_forced: bool,
 }
 
 impl<B: Bot> Player<B> {
@@ -95,7 +96,12 @@ impl<B: Bot> Player<B> {
             Update::Decision(decision, open) => {
                 // one that was closed while the bot was busy is not played; what is answered then is not sent
                 let is_open = open.strong_count() > 0;
-                let answer = is_open.then(|| forgive("act", || bot.act(&decision).split())).flatten();
+                let forced = if self.play_forced { only_answer(decision.legal()) } else { None };
+                let act = || forgive("act", || bot.act(&decision).split());
+                let answer = match forced {
+                    Some(forced) => Some(forced.split()),
+                    None => is_open.then(act).flatten(),
+                };
                 let (answer, note) = answer
                     .map_or_else(|| (no_answer(), String::new()), |(plain, note)| (plain.message(), note));
                 let (seated, decision_id) = (decision.seated, decision.id);

@@ -49,6 +49,8 @@ pub struct Options {
     /// with a slash at the end a folder of such files; empty: none. FAIRDEAL_KEEP, or else
     /// ~/.local/state/fairdeal/kept/ENTRY/.
     pub keep: Option<String>,
+    /// Whether what has one legal answer is played without a call of [`Bot::act`](crate::Bot::act); it is not by default.
+    pub play_forced: bool,
     /// How long to wait for the referee; 30 seconds by default.
     pub connect_timeout: Duration,
     /// How long to dial a lost referee again, zero for never; 60 seconds by default.
@@ -70,6 +72,7 @@ impl Default for Options {
             cert: None,
             key: None,
             keep: None,
+            play_forced: false,
             connect_timeout: Duration::from_secs(30),
             reconnect_timeout: Duration::from_secs(60),
         }

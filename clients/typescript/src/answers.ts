@@ -66,6 +66,25 @@ export function toMessage(decision: Decision, given: Answer, log: (line: string)
   return { ...message(decision, plain(decision, given.answer)), note: bytesOf(decision, given.note, log) };
 }
 
+/** Return the one answer that is legal; undefined where there are several or none is known. */
+export function onlyAnswer({ legal: { kind } }: Decision): PlainAnswer | undefined {
+  switch (kind?.$case) {
+    case "actions":
+      return kind.value.actions.length === 1 ? index(0) : undefined;
+    case "chooseCards":
+      return onlyChoice(kind.value.cards, kind.value.minimum, kind.value.maximum);
+    case "chooseCombinations":
+      return onlyChoice(kind.value.combinations, kind.value.minimum, kind.value.maximum);
+    default:
+      return undefined;
+  }
+}
+
+function onlyChoice<T>(offered: readonly T[], minimum: number, maximum: number): readonly T[] | undefined {
+  if (minimum === offered.length && maximum === offered.length) return offered;
+  return maximum === 0 || offered.length === 0 ? [] : undefined;
+}
+
 /** Return an answer that is not an action, on which the referee plays the default and counts a fault. */
 export function noAnswer(decision: Decision): AnswerMessage {
   return message(decision, { $case: "action", value: { kind: undefined } });

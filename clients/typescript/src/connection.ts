@@ -34,7 +34,7 @@ export class Connection {
     this.#settings = settings;
     this.#log = log;
     this.#session = new Session(settings.hello, settings.seed, openLedger(settings.keep, log));
-    this.#player = new Player(bot, this.#session, () => this.#send(), log);
+    this.#player = new Player(bot, this.#session, () => this.#send(), log, settings.playForced);
   }
 
   /** Connect and play until the session ends; throws a FairdealError when it fails. */

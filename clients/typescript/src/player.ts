@@ -1,6 +1,6 @@
 /** What a bot is, and the calling of its methods. */
 
-import { noAnswer, toMessage, type Answer } from "./answers.js";
+import { noAnswer, onlyAnswer, toMessage, type Answer } from "./answers.js";
 import type { Decision, Match } from "./decision.js";
 import { endsMatch, type Session, type Update } from "./session.js";
 import { Fault, Reason, type Closed, type Finished, type Happened, type Notice, type Refused } from "./v1.js";
@@ -57,6 +57,7 @@ export class Player {
   readonly #session: Session;
   readonly #wake: () => void;
   readonly #log: (line: string) => void;
+  readonly #playForced: boolean;
   readonly #now: () => number;
   readonly #queues = new Map<Match | undefined, Queue>();
   readonly #busy = new Set<Queue>();
@@ -65,18 +66,23 @@ export class Player {
   #isClosing = false;
   #idle: () => void = () => undefined;
 
-  /** `wake` is called when there may be something to send, `log` with what goes wrong; `now` is in milliseconds. */
+  /**
+   * `wake` is called when there may be something to send, `log` with what goes wrong; `now` is in milliseconds. With
+   * `playForced` the bot is not asked where one answer is legal.
+   */
   constructor(
     bot: AnyBot,
     session: Session,
     wake: () => void,
     log: (line: string) => void,
+    playForced = false,
     now: () => number = () => performance.now(),
   ) {
     this.#bot = typeof bot === "function" ? { act: bot } : bot;
     this.#session = session;
     this.#wake = wake;
     this.#log = log;
+    this.#playForced = playForced;
     this.#now = now;
   }
 
@@ -173,7 +179,7 @@ export class Player {
       this.#session.answer(decision, noAnswer(decision));
     };
     try {
-      const given = this.#bot.act(decision);
+      const given = (this.#playForced ? onlyAnswer(decision) : undefined) ?? this.#bot.act(decision);
       if (!isPromise(given)) {
         answer(given);
         return undefined;

@@ -40,6 +40,8 @@ export interface Options {
    * end a folder of such files; empty: none. FAIRDEAL_KEEP, or else ~/.local/state/fairdeal/kept/ENTRY/.
    */
   keep?: string | undefined;
+  /** Whether what has one legal answer is played without a call of `act`; false. */
+  playForced?: boolean | undefined;
   /** How long to dial a referee that does not answer yet, in seconds; 30. */
   connectTimeout?: number | undefined;
   /** How long to dial a lost referee again, in seconds; 60. 0: never. */
@@ -69,6 +71,7 @@ const NAMES: Record<keyof RunOptions, true> = {
   cert: true,
   key: true,
   keep: true,
+  playForced: true,
   connectTimeout: true,
   reconnectTimeout: true,
   signal: true,
@@ -82,6 +85,7 @@ export interface Settings {
   readonly token: string;
   readonly seed: string;
   readonly keep: string;
+  readonly playForced: boolean;
   readonly tls: Tls | undefined;
   readonly connectTimeout: number;
   readonly reconnectTimeout: number;
@@ -107,6 +111,7 @@ export function settle(options: RunOptions, name: string, events: boolean, env: 
     token: found(options.token, "FAIRDEAL_TOKEN"),
     seed: found(options.seed, "FAIRDEAL_SEED"),
     keep: found(options.keep, "FAIRDEAL_KEEP", usualFolder(entry, env)),
+    playForced: options.playForced ?? false,
     tls: loadTls(
       found(options.ca, "FAIRDEAL_CA"),
       found(options.cert, "FAIRDEAL_CERT"),

@@ -17,13 +17,14 @@ class Table {
   wakes = 0;
   now = 0; // milliseconds
 
-  constructor(bot: AnyBot) {
+  constructor(bot: AnyBot, playForced = false) {
     const wake = (): void => void (this.wakes += 1);
     this.player = new Player(
       bot,
       this.session,
       wake,
       (line) => this.lines.push(line),
+      playForced,
       () => this.now,
     );
   }
@@ -59,6 +60,39 @@ test("a function is a bot", () => {
   table.tell(tell.seated(), tell.decision());
   assert.deepEqual(table.answers, [tell.index(1)]);
   assert(table.wakes > 0);
+});
+
+test("what is forced is played without asking the bot, where it wishes", () => {
+  const cards = (count: number, minimum: number, maximum: number): v1.Legal => ({
+    kind: { $case: "chooseCards", value: { cards: [1, 2, 3].slice(0, count), minimum, maximum } },
+  });
+  const combinations = (count: number, minimum: number, maximum: number): v1.Legal => {
+    const list = [1, 2].slice(0, count).map(() => v1.Combination.create());
+    return { kind: { $case: "chooseCombinations", value: { combinations: list, minimum, maximum } } };
+  };
+  const all: [v1.Legal, unknown][] = [
+    [tell.actions(tell.bidding(3)), 0],
+    [cards(2, 2, 2), { cards: [1, 2] }],
+    [cards(2, 0, 0), { cards: [] }],
+    [combinations(0, 0, 0), { combinations: [] }],
+    [tell.actions(), undefined],
+    [tell.actions(tell.bidding(1), tell.bidding(2)), undefined],
+    [cards(2, 1, 2), undefined],
+    [cards(3, 2, 2), undefined],
+    [combinations(1, 0, 1), undefined],
+  ];
+  for (const [legal, forced] of all) {
+    for (const playForced of [true, false]) {
+      let asked = 0;
+      const table = new Table(() => ((asked += 1), v1.Action.create({ kind: { $case: "bid", value: 9 } })), playForced);
+      table.tell(tell.seated(), tell.decision(1, "m1", { legal }));
+      const [answer] = table.answers;
+      const value = answer?.answer?.$case === "action" ? answer.answer.value.kind?.value : answer?.answer?.value;
+      const isForced = playForced && forced !== undefined;
+      assert.equal(asked, isForced ? 0 : 1);
+      assert.deepEqual(value, isForced ? forced : 9);
+    }
+  }
 });
 
 test("hooks are called with what happened, in order", () => {

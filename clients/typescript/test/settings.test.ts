@@ -100,7 +100,7 @@ for (const name of ["matchs", "adress", "toString", "__proto__x"]) {
   test(`an option that is none: ${name}`, () => {
     const options: object = { matches: 1, [name]: 1 };
     const known =
-      "address, token, entry, instance, games, tables, matches, seed, ca, cert, key, keep, connectTimeout," +
+      "address, token, entry, instance, games, tables, matches, seed, ca, cert, key, keep, playForced, connectTimeout," +
       " reconnectTimeout, signal, finish, log";
     const text = `option '${name}': there is none of that name; there are ${known}`;
     assert.throws(() => settled(options), new BadSetting(text));

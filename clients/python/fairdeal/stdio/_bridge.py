@@ -30,6 +30,7 @@ def bridge(
     address: str | None = None,
     *,
     events: bool = False,
+    play_forced: bool = False,
     say: Say,
     warn: Say,
     **options: Unpack[Options],
@@ -37,10 +38,11 @@ def bridge(
     """Start a program and run it as a bot until its matches are over.
 
     The program reads lines of JSON and answers with lines, see clients/stdio/README.md; with ``events`` it
-    gets events, too. The ``options`` are those of `fairdeal.run`, with the same defaults from the
-    environment. Where neither knows who plays, the entry is the name of the program's file and the instance a
-    new one; ``matches`` is 0 for no limit, by default one, or no limit when the address comes from the
-    environment. The program finds the seed in its own environment as FAIRDEAL_SEED, and no token there.
+    gets events, too, and with ``play_forced`` it is not asked where one answer is legal. The ``options`` are
+    those of `fairdeal.run`, with the same defaults from the environment.
+    Where neither knows who plays, the entry is the name of the program's file and the instance a new one;
+    ``matches`` is 0 for no limit, by default one, or no limit when the address comes from the environment.
+    The program finds the seed in its own environment as FAIRDEAL_SEED, and no token there.
 
     A wrong or late answer of the program is one line to ``warn`` and costs a fault; a
     line for each match begun and finished goes to ``say``. At the end the program's input is closed, and it
@@ -59,7 +61,16 @@ def bridge(
         nonlocal process
         process = launch(command, _environment(options.get("seed")))
         completed = by_hand.completed(_name(command), address, options)
-        await play(process, say, warn, address=address, events=events, finish=finish, **completed)
+        await play(
+            process,
+            say,
+            warn,
+            address=address,
+            events=events,
+            play_forced=play_forced,
+            finish=finish,
+            **completed,
+        )
 
     def end_at_once(number: int, frame: FrameType | None) -> None:
         if process:
@@ -81,6 +92,7 @@ async def play(
     *,
     address: str | None,
     events: bool,
+    play_forced: bool = False,
     finish: asyncio.Event | None = None,
     **options: Unpack[Options],
 ) -> None:
@@ -104,7 +116,7 @@ async def play(
     made = PipedBotWithEvents if events else PipedBot
     bot = made(lambda line: child.write(line), matches=options.get("matches") or 0, say=say, warn=warn)
     child = await _in_full(Child.connect(process, bot.hear))
-    session = asyncio.create_task(run_async(bot, address, finish=finish, **options))
+    session = asyncio.create_task(run_async(bot, address, finish=finish, play_forced=play_forced, **options))
     is_blamed = False  # whether the error says how the program ended
     ends: set[asyncio.Future[Any]] = {session, child.gone, unheard}
     try:

@@ -17,7 +17,7 @@ fn decision(decision_id: u32, open: &Arc<()>) -> Update {
 }
 
 fn player<B: Bot>(bot: B) -> Player<B> {
-    Player { bot }
+    Player { bot, play_forced: false }
 }
 
 fn act(_: &Decision) -> Answer {
@@ -39,6 +39,47 @@ fn a_note_goes_with_the_answer_and_one_that_is_too_long_does_not() {
     }
     let problem = "the note is not sent: it has 4098 bytes, and 4096 may be sent".to_owned();
     assert_eq!(sendable("é".repeat(2049)), Err(problem));
+}
+
+#[test]
+fn what_is_forced_is_played_without_asking_the_bot_where_it_wishes() {
+    use v1::legal::Kind;
+    let bid = |tricks| v1::Action { kind: Some(v1::action::Kind::Bid(tricks)) };
+    let bids = |tricks: &[u32]| Kind::Actions(v1::ActionList { actions: tricks.iter().map(|&each| bid(each)).collect() });
+    let cards = |cards: &[i32], minimum, maximum| {
+        Kind::ChooseCards(v1::ChooseCards { cards: cards.to_vec(), minimum, maximum })
+    };
+    let combinations = |count, minimum, maximum| {
+        let combinations = vec![v1::Combination::default(); count];
+        Kind::ChooseCombinations(v1::ChooseCombinations { combinations, minimum, maximum })
+    };
+    let open = Arc::default();
+    for (legal, forced) in [
+        (bids(&[3]), Some(Answer::Index(0))),
+        (cards(&[1, 2], 2, 2), Some(Answer::Cards(vec![1, 2]))),
+        (cards(&[1, 2], 0, 0), Some(Answer::Cards(vec![]))),
+        (combinations(0, 0, 0), Some(Answer::Combinations(vec![]))),
+        (combinations(2, 2, 2), Some(Answer::Combinations(vec![v1::Combination::default(); 2]))),
+        (bids(&[]), None),
+        (bids(&[1, 2]), None),
+        (cards(&[1, 2], 1, 2), None),
+        (cards(&[1, 2, 3], 2, 2), None),
+        (combinations(1, 0, 1), None),
+    ] {
+        for play_forced in [true, false] {
+            let mut asked = 0;
+            let bot = |_: &Decision| {
+                asked += 1;
+                Answer::Index(1)
+            };
+            let message = v1::Decision { legal: Some(v1::Legal { kind: Some(legal.clone()) }), ..v1::Decision::default() };
+            let decision = Box::new(Decision::new(seat(), message, ""));
+            let reply = Player { bot, play_forced }.play(Update::Decision(decision, Arc::downgrade(&open)));
+            let wanted = if play_forced { forced.clone() } else { None };
+            assert_eq!(asked, u32::from(wanted.is_none()), "{legal:?}");
+            assert_eq!(reply.expect("a reply").answer, wanted.unwrap_or(Answer::Index(1)).message());
+        }
+    }
 }
 
 #[test]

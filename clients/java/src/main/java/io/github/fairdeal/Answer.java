@@ -4,8 +4,11 @@ import com.google.protobuf.ByteString;
 import io.github.fairdeal.v1.Action;
 import io.github.fairdeal.v1.Card;
 import io.github.fairdeal.v1.CardList;
+import io.github.fairdeal.v1.ChooseCards;
+import io.github.fairdeal.v1.ChooseCombinations;
 import io.github.fairdeal.v1.Combination;
 import io.github.fairdeal.v1.CombinationList;
+import io.github.fairdeal.v1.Legal;
 import java.util.List;
 
 /** The answer to a decision. Whether it is legal is the referee's to say. */
@@ -81,6 +84,36 @@ public final class Answer {
         String what = "the note is not sent: it has " + size + " bytes, and " + MAX_NOTE + " may be sent";
         Log.line("match " + decision.match().id() + ", decision " + decision.id() + ": " + what);
         return new Answer(content.toBuilder().clearNote());
+    }
+
+    /** Returns the one answer that is legal, null where there are several or none is known. */
+    static Answer only(Legal legal) {
+        switch (legal.getKindCase()) {
+            case ACTIONS -> {
+                return legal.getActions().getActionsCount() == 1 ? index(0) : null;
+            }
+            case CHOOSE_CARDS -> {
+                ChooseCards choice = legal.getChooseCards();
+                List<Card> only = only(choice.getCardsList(), choice.getMinimum(), choice.getMaximum());
+                return only == null ? null : cards(only);
+            }
+            case CHOOSE_COMBINATIONS -> {
+                ChooseCombinations choice = legal.getChooseCombinations();
+                List<Combination> only =
+                        only(choice.getCombinationsList(), choice.getMinimum(), choice.getMaximum());
+                return only == null ? null : combinations(only);
+            }
+            default -> {
+                return null;
+            }
+        }
+    }
+
+    private static <T> List<T> only(List<T> offered, int minimum, int maximum) {
+        if (minimum == offered.size() && maximum == offered.size()) {
+            return offered;
+        }
+        return maximum == 0 || offered.isEmpty() ? List.of() : null;
     }
 
     /** Returns the protocol's message that answers a decision. */

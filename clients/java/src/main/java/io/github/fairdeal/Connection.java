@@ -41,7 +41,7 @@ final class Connection implements Player.Table, Stream.Listener {
         this.settings = settings;
         Ledger ledger = Ledger.open(settings.keep(), Log::line);
         this.session = new Session(settings.hello(Player.wantsEvents(bot)), settings.seed(), ledger);
-        this.player = new Player(bot, this, System::nanoTime);
+        this.player = new Player(bot, this, System::nanoTime, settings.playForced());
         this.connectSeconds = Durations.seconds(settings.connectTimeout());
         this.reconnectSeconds = Durations.seconds(settings.reconnectTimeout());
     }

@@ -21,6 +21,7 @@ public final class Options {
     String cert;
     String key;
     String keep;
+    boolean playForced;
     Duration connectTimeout = Duration.ofSeconds(30);
     Duration reconnectTimeout = Duration.ofSeconds(60);
 
@@ -96,6 +97,12 @@ public final class Options {
      */
     public Options keep(String file) {
         this.keep = file;
+        return this;
+    }
+
+    /** Sets whether what has one legal answer is played without a call of {@link Bot#act}; else it is not. */
+    public Options playForced(boolean playForced) {
+        this.playForced = playForced;
         return this;
     }
 

@@ -31,14 +31,16 @@ final class Player implements Runnable {
     private final Bot bot;
     private final Table table;
     private final LongSupplier clock;
+    private final boolean playForced;
     private final boolean hearsClosed; // by a hook of its own
     private final BlockingQueue<List<Update>> told = new LinkedBlockingQueue<>();
 
-    /** Makes a player; {@code clock} returns nanoseconds. */
-    Player(Bot bot, Table table, LongSupplier clock) {
+    /** Makes a player; {@code clock} returns nanoseconds, and with {@code playForced} the bot is asked less. */
+    Player(Bot bot, Table table, LongSupplier clock, boolean playForced) {
         this.bot = bot;
         this.table = table;
         this.clock = clock;
+        this.playForced = playForced;
         this.hearsClosed = overrides(bot, "closed", Closed.class);
     }
 
@@ -112,7 +114,10 @@ final class Player implements Runnable {
             if (update.decision() == null) {
                 tell(update);
             } else if (table.isAsked(update.decision())) {
-                Answer answer = bot.act(update.decision());
+                Answer answer = playForced ? Answer.only(update.decision().legal()) : null;
+                if (answer == null) {
+                    answer = bot.act(update.decision());
+                }
                 if (answer == null) {
                     throw new NullPointerException("act returned null");
                 }

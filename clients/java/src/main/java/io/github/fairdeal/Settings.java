@@ -19,6 +19,7 @@ record Settings(
         int matches,
         String seed,
         String keep,
+        boolean playForced,
         Tls tls,
         Duration connectTimeout,
         Duration reconnectTimeout) {
@@ -50,6 +51,7 @@ record Settings(
                         options.matches,
                         found(options.seed, environment, "FAIRDEAL_SEED", ""),
                         found(options.keep, environment, "FAIRDEAL_KEEP", KeptFolder.usual(entry, environment)),
+                        options.playForced,
                         tls,
                         options.connectTimeout,
                         options.reconnectTimeout);

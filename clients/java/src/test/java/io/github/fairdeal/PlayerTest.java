@@ -2,11 +2,19 @@ package io.github.fairdeal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.fairdeal.v1.Action;
+import io.github.fairdeal.v1.ActionList;
+import io.github.fairdeal.v1.Card;
+import io.github.fairdeal.v1.ChooseCards;
+import io.github.fairdeal.v1.ChooseCombinations;
 import io.github.fairdeal.v1.Closed;
+import io.github.fairdeal.v1.Combination;
 import io.github.fairdeal.v1.Event;
 import io.github.fairdeal.v1.Finished;
+import io.github.fairdeal.v1.Legal;
 import io.github.fairdeal.v1.Notice;
 import io.github.fairdeal.v1.NoticeKind;
 import io.github.fairdeal.v1.Refused;
@@ -63,7 +71,7 @@ class PlayerTest {
     }
 
     private static String play(Bot bot, Table table, LongSupplier clock, List<Update> updates) {
-        Player player = new Player(bot, table, clock);
+        Player player = new Player(bot, table, clock, false);
         return printed(
                 () -> {
                     player.tell(updates);
@@ -93,6 +101,60 @@ class PlayerTest {
     }
 
     @Test
+    void whatIsForcedIsPlayedWithoutAskingTheBotWhereItWishes() {
+        Update one = asked(1);
+        Update several = asked(2);
+        Legal onlyOne = Legal.newBuilder().setActions(ActionList.newBuilder().addActions(Action.newBuilder())).build();
+        Decision forced =
+                new Decision(MATCH, one.decision().message().toBuilder().setLegal(onlyOne).build(), "");
+        for (boolean playForced : List.of(true, false)) {
+            Table table = new Table();
+            List<Integer> acts = new ArrayList<>();
+            Bot bot =
+                    decision -> {
+                        acts.add(decision.id());
+                        return Answer.index(1);
+                    };
+            Player player = new Player(bot, table, () -> 0, playForced);
+            player.tell(List.of(new Update(MATCH, forced, one.message()), several));
+            player.end();
+            player.run();
+            assertEquals(playForced ? List.of(2) : List.of(1, 2), acts);
+            assertEquals("answer 1: " + (playForced ? 0 : 1), table.done.get(0));
+        }
+    }
+
+    @Test
+    void theOnlyAnswerIsTheOneThatIsLegal() {
+        ChooseCards.Builder cards = ChooseCards.newBuilder().addCards(Card.CARD_TWO_OF_CLUBS);
+        ChooseCombinations.Builder combinations =
+                ChooseCombinations.newBuilder().addCombinations(Combination.getDefaultInstance());
+        Decision decision = asked(1).decision();
+        assertEquals(
+                Answer.cards(Card.CARD_TWO_OF_CLUBS).to(decision),
+                Answer.only(legal(cards.setMinimum(1).setMaximum(1))).to(decision));
+        assertEquals(
+                Answer.cards().to(decision), Answer.only(legal(cards.setMinimum(0).setMaximum(0))).to(decision));
+        assertEquals(
+                Answer.combinations(combinations.getCombinations(0)).to(decision),
+                Answer.only(legal(combinations.setMinimum(1).setMaximum(1))).to(decision));
+        assertEquals(
+                Answer.combinations().to(decision),
+                Answer.only(legal(ChooseCombinations.newBuilder().setMaximum(2))).to(decision));
+        assertNull(Answer.only(legal(cards.setMinimum(0).setMaximum(1))));
+        assertNull(Answer.only(legal(combinations.setMinimum(0).setMaximum(1))));
+        assertNull(Answer.only(Legal.getDefaultInstance()));
+    }
+
+    private static Legal legal(ChooseCards.Builder choice) {
+        return Legal.newBuilder().setChooseCards(choice).build();
+    }
+
+    private static Legal legal(ChooseCombinations.Builder choice) {
+        return Legal.newBuilder().setChooseCombinations(choice).build();
+    }
+
+    @Test
     void aSlowActDoesNotKeepTheAnswersBeforeIt() {
         Table table = new Table();
         AtomicLong nanos = new AtomicLong();
@@ -117,7 +179,7 @@ class PlayerTest {
                         hasSent.countDown();
                     }
                 };
-        Player player = new Player(decision -> Answer.index(0), table, nanos::get);
+        Player player = new Player(decision -> Answer.index(0), table, nanos::get, false);
         Thread playing = new Thread(player);
         playing.start();
         player.tell(List.of(asked(1)));
@@ -273,7 +335,7 @@ class PlayerTest {
 
     @Test
     void aFaultIsALineAtOnceAndOnlyOnce() {
-        Player player = new Player(decision -> Answer.index(0), new Table(), () -> 0);
+        Player player = new Player(decision -> Answer.index(0), new Table(), () -> 0, false);
         Closed.Builder late = Closed.newBuilder().setMatchId("m1").setDecisionId(3).setFaultValue(4);
         Update update = told(io.github.fairdeal.v1.Update.newBuilder().setClosed(late).build());
         // nothing runs the player, as when the bot is busy
