@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +21,7 @@ from tournaments.cli.failure import Failure, failure_of
 from tournaments.cli.live_line import LiveLine
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.compare.conduct import Comparison, conduct
-from tournaments.compare.contenders import BadContender, Contender, contender
+from tournaments.compare.contenders import BadContender, Contender, contender, names_of
 from tournaments.compare.hosted import PlayFailed
 from tournaments.compare.kept import Forgotten
 from tournaments.compare.sequential import Interval
@@ -42,10 +43,12 @@ UNDECIDED: Final = 4
 class KnownSoFar:
     """What is known so far: the tally of each game, and the names of the bots as they are printed."""
 
-    names: tuple[str, str]
+    names: tuple[str, ...]
     tallies: dict[str, SetTally] = field(default_factory=dict)
     untold: dict[str, str] = field(default_factory=dict)
     """By bot, the first loss before a set is over: it may be gone for good, and then that is told instead."""
+    starts: Counter[str] = field(default_factory=Counter)
+    """By bot, how often it was started again: the first time is told at once, and how often at the end."""
 
 
 def run_compare(
@@ -95,7 +98,7 @@ def run_compare(
         )
         for each in names
     ]
-    known = KnownSoFar((f"{texts[0]} (A)", f"{texts[1]} (B)") if texts[0] == texts[1] else texts)
+    known = KnownSoFar(names_of(bots))
     console = Console(stderr=True, highlight=False)
     try:
         run_until_stopped(lambda stopping: _run(comparisons, known, console, fresh, stopping))
@@ -141,6 +144,10 @@ async def _run(
                 stopping=stopping,
             )
             line.end(progress(tally, comparison.most))
+            for name, times in known.starts.items():
+                if times > 1:
+                    line.note(f"{name} was started again {times} times")
+            known.starts.clear()
         if stopping.is_set():
             return
 
@@ -169,6 +176,9 @@ def _on_lost(known: KnownSoFar, comparison: Comparison, line: LiveLine, lost: Lo
         return
     name = known.names[BOTS.index(lost.entry)]
     text = f"{name}: {lost.text}; it is started again ({lost.log})"
+    known.starts[name] += 1
+    if known.starts[name] > 1:
+        return
     if known.tallies[comparison.game].sets:
         line.note(text)
     else:
@@ -245,7 +255,7 @@ def _show(
         typer.echo(f"intervals: {each:g}% each, so that those of all games hold together with {together:g}%")
 
 
-def lines(tally: SetTally, comparison: Comparison, names: tuple[str, str]) -> list[str]:
+def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list[str]:
     """Return what is known of one game, for people."""
     first, second = names
     if not tally.sets:
@@ -268,7 +278,7 @@ def lines(tally: SetTally, comparison: Comparison, names: tuple[str, str]) -> li
     return found
 
 
-def _verdict(tally: SetTally, names: tuple[str, str]) -> str:
+def _verdict(tally: SetTally, names: Sequence[str]) -> str:
     return {
         BetterBot.A: f"{names[0]} is better than {names[1]}",
         BetterBot.B: f"{names[1]} is better than {names[0]}",

@@ -2,7 +2,7 @@
 
 import hashlib
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -70,6 +70,24 @@ def contender(text: str, name: str, folder: Path) -> Contender:
             f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {' and '.join(NAMES)}"
         )
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
+
+
+def names_of(bots: Sequence[Contender]) -> tuple[str, ...]:
+    """Return what two bots are called where people read of them: a model by its name and by what differs."""
+    asked = [dict(zip(OF_PLAY, _asked(each), strict=True)) if each.model else {} for each in bots]
+    differing = [key for key in OF_PLAY[1:] if len({options.get(key) for options in asked}) > 1]
+    names = []
+    for bot, options in zip(bots, asked, strict=True):
+        told = as_words({key: options[key] for key in differing}) if all(asked) else ()
+        names.append(" ".join([bot.model.model, *told]) if bot.model else bot.text)
+    if len(set(names)) < len(names):
+        return tuple(f"{name} ({letter})" for name, letter in zip(names, "AB", strict=True))
+    return tuple(names)
+
+
+def _asked(bot: Contender) -> list[object]:
+    given = vars(arguments.parser().parse_args([LLM, *bot.entry.arguments]))
+    return [given[key] for key in OF_PLAY]
 
 
 def _house(text: str, name: str, words: list[str]) -> Contender:

@@ -17,7 +17,7 @@ from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import FaultPolicy, Termination
 from referee.server.capacity import enough_files
 from referee.server.runtime import FinishedMatch
-from tournaments.compare.contenders import Contender
+from tournaments.compare.contenders import Contender, names_of
 from tournaments.compare.sets import TURNS, SetResult, copies, match_id, play_of, seating
 from tournaments.hosting import cpu_use, sandbox
 from tournaments.plan.models import Models
@@ -193,7 +193,7 @@ async def hosted(
         async with open_referee_host(
             folder=folder, keys=keys, limits=limits, durable=False, others=Tokens({})
         ) as host:
-            names = {name: each.text for name, each in contenders.items()}
+            names = dict(zip(contenders, names_of(tuple(contenders.values())), strict=True))
             player = Hosted(host, game, deals, clock, names)
             conditions = Conditions(
                 base=base,

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,9 +12,10 @@ from referee.games.registry import GAMES
 from tests.tournaments.conftest import Fairdeal
 from tournaments.cli.compare import status
 from tournaments.compare.in_process import InProcess
-from tournaments.compare.sets import Play, SetResult
+from tournaments.compare.sets import BOTS, Play, SetResult
 from tournaments.compare.tally import SetTally
 from tournaments.par import lineup
+from tournaments.running.hosted import Lost
 
 Points = Callable[[int], tuple[float, float]]
 
@@ -235,3 +237,23 @@ def test_what_is_wrong_is_told_before_anything_is_made(
     assert done.status == 2
     assert told in done.line
     assert not list(tmp_path.iterdir())
+
+
+def test_a_bot_that_crashes_on_and_on_is_told_of_once_with_how_often(
+    fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def opened(
+        _comparison: object, *, on_opened: Any, on_lost: Any, on_tally: Any, **_: Any
+    ) -> SetTally:
+        tally = SetTally()
+        on_opened(tally, None)
+        for number in range(3):
+            on_lost(Lost(BOTS[1], "exited with status 7", (), restarts_in=1))
+            tally.add(SetResult(number + 1, (Play(1.0, 1.0), Play(0.0, 0.0))))
+            on_tally(tally)
+        return tally
+
+    monkeypatch.setattr("tournaments.cli.compare.conduct", opened)
+    done = fairdeal("compare", "random", "greedy", "--game", "hearts", "--sets", "3")
+    assert done.err.count("greedy: exited with status 7; it is started again") == 1
+    assert "greedy was started again 3 times" in done.err

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.compare.contenders import BadContender, contender
+from tournaments.compare.contenders import BadContender, contender, names_of
 
 
 @pytest.fixture
@@ -78,3 +78,18 @@ def test_a_script_that_has_changed_is_another_version(folder: Path) -> None:
     (folder / "my bot.py").write_text("print(2)")
     assert version() != before
     assert contender("'my bot.py' -v", "a", folder).version != version()
+
+
+def test_a_model_is_called_by_its_name_and_by_what_differs(folder: Path) -> None:
+    def named(*texts: str) -> tuple[str, ...]:
+        return names_of([contender(text, "ab"[number], folder) for number, text in enumerate(texts)])
+
+    (folder / "own.txt").write_text("Play well.")
+    server = "--base-url http://127.0.0.1:1/v1"
+    model = f"llm --model m {server} --reply-tokens 99"
+    assert named(model, f"{model} --prompt {folder}/own.txt") == ("m", f"m --prompt={folder}/own.txt")
+    assert named(model, f"{model} --words plain") == ("m", "m --words=plain")
+    assert named(model, f"llm --model other {server}") == ("m --reply-tokens=99", "other")
+    assert named(model, "greedy --blunder 0.1") == ("m", "greedy --blunder 0.1")
+    assert named(model, model) == ("m (A)", "m (B)")
+    assert named("greedy", "greedy") == ("greedy (A)", "greedy (B)")
