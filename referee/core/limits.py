@@ -79,7 +79,7 @@ class Limits:
         4096,
         1 << 30,
         Reason.RATE_LIMITED,
-        "bytes of one entry, over all its sessions, beyond 1024 for each decision and seat;"
+        "bytes of one entry, over all its sessions, beyond 5120 for each decision and seat;"
         " and of those from one address that have not said hello, all together",
     )
     calls_per_second: int = _limit(

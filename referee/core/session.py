@@ -25,11 +25,12 @@ from referee.match.messages import (
     Update,
     Welcome,
 )
+from referee.match.notes import NOTE_BYTES
 
 PROTOCOL_VERSION: Final = 1
 _TAG_BYTES: Final = 4  # of an update in a frame: the field's tag and a length below 2**21
 # the largest frames that hold one answer, or nothing but an acknowledgement
-_ANSWER_BYTES: Final = 1024
+_ANSWER_BYTES: Final = 1024 + NOTE_BYTES  # a note must never cost what it comes with
 _ACKNOWLEDGEMENT_BYTES: Final = 16
 
 

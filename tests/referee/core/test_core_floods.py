@@ -13,6 +13,7 @@ from referee.core.matches import SEATED_AGAIN
 from referee.core.session import Ended
 from referee.match.clock import SECOND, ClockSettings
 from referee.match.messages import Reason
+from referee.match.notes import NOTE_BYTES
 from referee.server.game_clock import GameClock
 from tests.floods import FLOODS
 from tests.referee.driven_core import DrivenCore
@@ -164,7 +165,20 @@ def test_bytes_are_counted_and_what_is_asked_grants_some(driven_core: type[Drive
         sent += len(junk)
     assert reason(guest) is Reason.RATE_LIMITED
     asked = len(guest.of("decision")) + len(guest.of("seated"))
-    assert 8192 < sent <= 8192 + 1024 * asked + 16 * len(guest.frames) + len(junk)
+    assert 8192 < sent <= 8192 + 5120 * asked + 16 * len(guest.frames) + len(junk)
+
+
+def test_the_longest_note_with_each_answer_is_not_too_much(driven_core: type[DrivenCore]) -> None:
+    """However fast it is asked: no time goes by here."""
+    core = driven_core(limits=Limits(bytes_per_second=4096))
+    guests = core.seat("two_handed_spades")
+    for guest in guests * 8:
+        if guest.open:
+            asked = guest.of("decision")[-1]
+            where = {"match_id": asked.match_id, "decision_id": asked.decision_id}
+            guest.say(answers=[pb.Answer(**where, index=0, note=b"x" * NOTE_BYTES)])
+            assert reason(guest) is None
+    assert len(guests[0].of("decision")) > 6
 
 
 def test_the_sessions_of_an_entry_share_its_bytes(driven_core: type[DrivenCore]) -> None:
