@@ -166,12 +166,19 @@ def words(
         int, typer.Option(metavar="N", min=1, help="The number of the seat's decision, from 1.")
     ],
     profile: Annotated[
-        str, typer.Option(metavar="NAME", help="Which text: full, plain or relabelled.")
-    ] = "full",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Which text: full, plain or relabelled. By default: that of the seat's model, or else full.",
+        ),
+    ] = None,
 ) -> None:
     """Print what a seat was asked in a match, in the words that a language model gets.
 
     For example: fairdeal words --seat 2 --decision 17 records/ID.1.jsonl.gz
+
+    The text is that of the installed fairdeal. Where the record says that a model was asked in other texts,
+    or had a prompt of its own before them, a line on standard error tells.
     """
     from tournaments.cli.words import print_words
 

@@ -98,7 +98,7 @@ def accounts_of(entries: Iterable[str], lines: Iterable[Mapping[str, Any]]) -> d
         if line.get("type") == "substituted" and "fault" in line:
             account.defaults += 1
             account.asked += line["fault"] not in ("malformed", "illegal")  # else its note says so
-        elif line.get("kind") == "answer" and (note := _note(line.get("note"))) is not None:
+        elif line.get("kind") == "answer" and (note := note_of(line.get("note"))) is not None:
             models.add(seats[seat])
             _take(account, note)
     for account in found.values():
@@ -106,7 +106,7 @@ def accounts_of(entries: Iterable[str], lines: Iterable[Mapping[str, Any]]) -> d
     return {entry: account for entry, account in found.items() if entry in models}
 
 
-def _note(text: object) -> Mapping[str, Any] | None:
+def note_of(text: object) -> Mapping[str, Any] | None:
     """Return the note of a language model, None for another one: it may be anything."""
     try:
         note = json.loads(text) if isinstance(text, str) else None

@@ -1,12 +1,13 @@
 """`fairdeal words`: what a seat was asked, in words."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from fairdeal.words import PROFILES
+from fairdeal.words import PROFILES, TEXT_HASH
 from referee.games.registry import GAMES
-from tests.referee.verify.edited import data_of
+from tests.referee.verify.edited import Lines, data_of, edited
 from tests.tournaments.conftest import Fairdeal
 
 
@@ -26,6 +27,26 @@ def test_a_decision_is_printed_as_the_seat_was_asked_it(fairdeal: Fairdeal, path
     later = fairdeal("words", "--seat", 2, "--decision", 9, path)
     assert later.out.split("# What you know")[0] == first.out.split("# What you know")[0]
     assert "Play a card of your hand." in later.out
+
+
+def test_a_model_was_asked_as_the_note_of_its_answer_says(fairdeal: Fairdeal, path: Path) -> None:
+    note = {"attempts": 1, "tokens_in": 9, "words": "0" * 16, "profile": "relabelled", "prompt": "ad78a45e"}
+
+    def noted(lines: Lines) -> None:
+        [answer, *_others] = [line for line in lines if line.get("kind") == "answer" and line["seat"] == 2]
+        answer["note"] = json.dumps(note)
+
+    path.write_bytes(edited(path.read_bytes(), noted))
+    asked = fairdeal("words", "--seat", 2, "--decision", 1, path)
+    assert "hearts" not in asked.out
+    assert asked.err == (
+        f"fairdeal words: the model was asked in the texts 0000000000000000; these are {TEXT_HASH}\n"
+        "fairdeal words: before this text the model had a prompt of its own, with the hash ad78a45e\n"
+    )
+    assert "hearts" not in fairdeal("words", "--seat", 2, "--decision", 9, path).out  # by the same note
+    full = fairdeal("words", "--seat", 2, "--decision", 1, "--profile", "full", path)
+    assert full.out.startswith("# Rules: American hearts\n")
+    assert fairdeal("words", "--seat", 1, "--decision", 1, path).err == ""
 
 
 @pytest.mark.parametrize("profile", PROFILES)
