@@ -5,6 +5,7 @@ Rooms from the top down; each uses only rooms below it, and those on one line do
     cli                                               the command `fairdeal`
     serving, check, bench, compare, backup            programs; check-bot; measures; the better bot; copies
     service                                           many tournaments by name, over gRPC
+    executors                                         matches played on other machines, by a cluster of Ray
     running, tournament_file, report                  a tournament being played; its file; what is shown of it
     par                                               takes the luck of the deal out of results
     standings, usage                                  results to standings; what language models used

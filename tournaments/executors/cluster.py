@@ -1,0 +1,162 @@
+"""A cluster of Ray as the owner of a tournament sees it: batches go there, answers or losses come back."""
+
+import asyncio
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from referee.files import private
+from tournaments.executors import silence
+from tournaments.executors.messages import ClusterRefused, Join, Joined, Task, TaskAnswer
+from tournaments.standings import frames
+
+MISSING: Final = (
+    "executor = \"ray\" needs Ray, which is not installed: pip install 'fairdeal[ray]', or leave executor out"
+)
+_LEAVE_SECONDS: Final = 20.0  # for a cluster that this process has started to end
+
+
+class ClusterFailed(Exception):
+    """The cluster cannot be used, or is gone; the text says why and what to do."""
+
+
+class BatchLost(Exception):
+    """A worker is gone without an answer."""
+
+
+def is_installed() -> bool:
+    """Return whether Ray can be used by this Python."""
+    return importlib.util.find_spec("ray") is not None
+
+
+class Cluster:
+    """A cluster that answers, with so many ``machines`` and ``processors``; ``failed`` hears of its end."""
+
+    def __init__(
+        self,
+        driver: asyncio.subprocess.Process,
+        joined: Joined,
+        log: Path,
+        failed: Callable[[ClusterFailed], None],
+    ) -> None:
+        self.machines = joined.machines
+        self.processors = joined.processors
+        self._driver = driver
+        self._log = log
+        self._failed = failed
+        self._number = 0
+        self._waiting: dict[int, asyncio.Future[bytes]] = {}
+
+    def play(self, batch: bytes, needs: Mapping[str, float]) -> asyncio.Future[bytes]:
+        """Give a batch to a worker that has what it needs; the future fails with `BatchLost`."""
+        self._number += 1
+        future = self._waiting[self._number] = asyncio.get_running_loop().create_future()
+        assert self._driver.stdin
+        self._driver.stdin.write(frames.written(Task(self._number, batch, needs)))
+        return future
+
+    async def listen(self) -> None:
+        """Hand out what the cluster answers, until it is gone."""
+        with suppress(EOFError, ConnectionError):
+            while True:
+                message = await _read(self._driver)
+                future = self._waiting.pop(message.number)
+                if future.done():  # nobody waits for it any more
+                    continue
+                if isinstance(message, TaskAnswer):
+                    future.set_result(message.played)
+                else:
+                    future.set_exception(BatchLost(message.text))
+        text = f"the connection to the cluster is gone: run it again when it is back; its log: {self._log}"
+        self._failed(ClusterFailed(text))
+
+
+@asynccontextmanager
+async def joined(
+    address: str, log: Path, *, processors: int, failed: Callable[[ClusterFailed], None]
+) -> AsyncIterator[Cluster]:
+    """Join the cluster at an address, or with "local" start one on this machine, which ends with the context.
+
+    ``processors`` are those of a local cluster. What Ray says goes to ``log``. ``failed`` is called when the
+    connection is lost.
+
+    Raises:
+        ClusterFailed: Ray is not installed, or there is no such cluster.
+        OSError: the log or the folder of a local cluster cannot be made.
+    """
+    if not is_installed():
+        raise ClusterFailed(MISSING)
+    private.make_folder(log.parent)
+    with tempfile.TemporaryDirectory(prefix="fairdeal-", dir=_short(), ignore_cleanup_errors=True) as folder:
+        is_local = address == "local"
+        environment = silence.silenced(os.environ, Path(folder)) if is_local else dict(os.environ)
+        restored = silence.restored(os.environ) if is_local else {}
+        with await asyncio.to_thread(open, log, "ab", opener=private.opener) as errors:
+            driver = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "tournaments.executors.driver"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=environment,
+                start_new_session=True,  # Ctrl-C at the terminal is for the owner
+            )
+        listening: asyncio.Task[None] | None = None
+        try:
+            assert driver.stdin
+            driver.stdin.write(frames.written(Join(address, Path(folder), processors, restored)))
+            cluster = Cluster(driver, await _answered(driver, address, log), log, failed)
+            listening = asyncio.create_task(cluster.listen())
+            yield cluster
+        finally:
+            if listening:
+                listening.cancel()
+            await _leave(driver)
+
+
+async def _answered(driver: asyncio.subprocess.Process, address: str, log: Path) -> Joined:
+    try:
+        answer = await _read(driver)
+    except (EOFError, ConnectionError):
+        answer = ClusterRefused("it ended without a word")
+    if isinstance(answer, Joined):
+        return answer
+    if address == "local":
+        raise ClusterFailed(f"Ray does not start on this machine: {answer.text}; see its log: {log}")
+    raise ClusterFailed(
+        f"no cluster of Ray answers at {address!r}: {answer.text}; see that it runs and that RAY_AUTH_TOKEN"
+        f' RAY_AUTH_TOKEN_PATH has its token, or write address = "local"; the log: {log}'
+    )
+
+
+async def _read(driver: asyncio.subprocess.Process) -> Any:
+    """Return the next message.
+
+    Raises:
+        EOFError, ConnectionError: there is none.
+    """
+    assert driver.stdout
+    (size,) = frames.HEAD.unpack(await driver.stdout.readexactly(frames.HEAD.size))
+    return frames.decoded(await driver.stdout.readexactly(size))
+
+
+async def _leave(driver: asyncio.subprocess.Process) -> None:
+    """Let the driver end, which ends what it has started, and end it if that takes too long."""
+    assert driver.stdin
+    driver.stdin.close()
+    try:
+        async with asyncio.timeout(_LEAVE_SECONDS):
+            await driver.wait()
+    except TimeoutError:
+        driver.kill()  # Ray's own watch then ends a cluster that it has started
+        await driver.wait()
+
+
+def _short() -> str | None:
+    """Return a folder whose path leaves room for Ray's sockets, None for the usual one."""
+    return "/tmp" if len(os.fsencode(tempfile.gettempdir())) > 20 else None

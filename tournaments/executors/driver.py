@@ -1,0 +1,105 @@
+"""The process that speaks to a cluster of Ray for the owner of a tournament: ``python -m`` this module.
+
+Ray changes the process that uses it: it sets handlers for signals, keeps threads, and reads settings from the
+environment when it is imported. So it has a process of its own, which ends with its standard input. A
+cluster that it has started ends with it, also when it is killed: Ray watches over that.
+"""
+
+import os
+import sys
+import threading
+from concurrent.futures import Future
+from typing import Any, BinaryIO
+
+import ray
+
+from tournaments.executors import worker
+from tournaments.executors.messages import ClusterRefused, Join, Joined, Task, TaskAnswer, TaskLost
+from tournaments.executors.silence import LOOPBACK
+from tournaments.standings import frames
+
+_OBJECTS = 128 << 20  # bytes for what tasks return, in shared memory
+
+
+class _Owner:
+    """The owner of the tournament, who hears from several threads."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._one_by_one = threading.Lock()
+
+    def tell(self, message: object) -> None:
+        """Send a message; an owner that is gone needs none."""
+        with self._one_by_one:
+            try:
+                self._file.write(frames.written(message))
+                self._file.flush()
+            except OSError:
+                os._exit(1)  # it would wait for tasks that nobody wants
+
+
+def main() -> None:
+    """Join a cluster, and give it tasks until standard input ends."""
+    owner = _Owner(os.fdopen(os.dup(1), "wb"))
+    os.dup2(2, 1)  # what Ray prints goes into the log
+    asked = sys.stdin.buffer
+    join: Join = frames.read(asked)
+    try:
+        _join(join)
+        cluster: Any = ray
+        nodes = [node for node in cluster.nodes() if node["Alive"]]
+        processors = int(cluster.cluster_resources().get("CPU", 0))
+    except Exception as error:  # noqa: BLE001 - Ray has many, and the owner is to hear of each
+        owner.tell(ClusterRefused(_line(error)))
+        sys.exit(1)
+    owner.tell(Joined(len(nodes), processors))
+    # what is lost is played again by the owner, as another attempt; the cluster does nothing twice
+    play = ray.remote(max_retries=0)(worker.play)
+    while True:
+        try:
+            task: Task = frames.read(asked)
+        except EOFError:
+            break
+        _submit(play, task, join, owner)
+    ray.shutdown()
+
+
+def _join(join: Join) -> None:
+    if join.address != "local":
+        ray.init(join.address, log_to_driver=False)
+        return
+    ray.init(
+        "local",
+        num_cpus=join.processors,
+        num_gpus=0,
+        include_dashboard=False,
+        object_store_memory=_OBJECTS,
+        log_to_driver=False,
+        _node_ip_address=LOOPBACK,
+        _temp_dir=os.environ["RAY_TMPDIR"],
+    )
+
+
+def _submit(play: Any, task: Task, join: Join, owner: _Owner) -> None:
+    needs = dict(task.needs)
+    known = {"num_cpus": needs.pop("CPU", 1), "num_gpus": needs.pop("GPU", 0)}
+    known["memory"] = needs.pop("memory", 0)
+
+    def over(future: Future[bytes]) -> None:
+        if error := future.exception():
+            owner.tell(TaskLost(task.number, _line(error)))
+        else:
+            owner.tell(TaskAnswer(task.number, future.result()))
+
+    answer = play.options(**known, resources=needs or None).remote(task.batch, dict(join.restored))
+    answer.future().add_done_callback(over)
+
+
+def _line(error: BaseException) -> str:
+    """Return the last line of what an error says: before it Ray puts the traceback of a worker."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(error).__name__
+
+
+if __name__ == "__main__":
+    main()
