@@ -26,11 +26,15 @@ PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 
 
 def until(condition: Callable[[], Any], what: str) -> Any:
-    """Wait until a condition gives something, and return that."""
-    deadline = time.monotonic() + PATIENCE
+    """Wait until a condition gives something, and return that.
+
+    To look costs what others could work with: the longer nothing has come, the longer is the pause.
+    """
+    begun = time.monotonic()
     while not (found := condition()):
-        assert time.monotonic() < deadline, f"in vain waited for: {what}"
-        time.sleep(0.005)
+        waited = time.monotonic() - begun
+        assert waited < PATIENCE, f"in vain waited for: {what}"
+        time.sleep(min(0.005 + waited / 20, 0.1))
     return found
 
 

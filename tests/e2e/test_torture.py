@@ -48,10 +48,7 @@ CASES: Final = (
         TortureCase("hearts", 100, 100, 5 * ("bytes", "milliseconds", "bytes", "records", "snapshot")),
     )
     if LONG
-    else (
-        TortureCase("two_handed_spades", 3, 18, ("bytes", "snapshot", "records")),
-        TortureCase("hearts", 12, 12, ("bytes", "milliseconds", "bytes")),
-    )
+    else (TortureCase("hearts", 12, 12, ("bytes", "snapshot", "records", "milliseconds")),)
 )
 
 

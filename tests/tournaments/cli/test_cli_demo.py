@@ -18,9 +18,10 @@ from tournaments.schedule.length import length
 @pytest.mark.process
 def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournaments.cli.demo, "MATCHES", 1)
-    first = fairdeal("demo")
+    matches = {"hearts": 5, "piquet": 10}  # a game for four, and one for two
+    words = ("demo", *(word for game in matches for word in ("--game", game)))
+    first = fairdeal(*words)
     assert first.status == 0
-    matches = {name: {4: 5, 2: 10}[game.seats] for name, game in GAMES.items()}
     for game, number in matches.items():
         assert f"demo ({game}): 0 of {number} matches\n" in first.err
         assert re.search(
@@ -33,7 +34,7 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
         assert len(record_files.in_folder(folder / "records")) == number
     for entry in tournaments.cli.demo.ENTRIES:
         # in the standings and the crosstable of each game
-        assert len(re.findall(rf"^ *[\d-]+ +{entry.name} ", first.out, re.MULTILINE)) == 2 * len(GAMES)
+        assert len(re.findall(rf"^ *[\d-]+ +{entry.name} ", first.out, re.MULTILINE)) == 2 * len(matches)
     hint = re.search(r"fairdeal record show (\S+) \| less", first.out)
     assert hint
     verify = re.search(r"fairdeal record verify (\S+)\n", first.out)
@@ -44,7 +45,7 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
     assert look
     assert fairdeal("record", "show", "--html", look[1], "-o", "-").out.startswith("<!doctype html>")
 
-    second = fairdeal("demo")
+    second = fairdeal(*words)
     assert (second.status, second.out) == (0, first.out)
     assert second.err == "".join(
         f"demo ({game}): all {number} matches are played\n" for game, number in matches.items()
@@ -54,13 +55,14 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("words", "played"),
     [
+        ([], dict.fromkeys(GAMES, 40)),
         (["--quick"], {"hearts-quick": 5}),
         (["--quick", "--game", "piquet"], {"piquet-quick": 10}),
         (["--game", "piquet", "--game", "hearts", "--game", "piquet"], {"piquet": 40, "hearts": 40}),
     ],
     ids=" ".join,
 )
-def test_less_of_it(
+def test_which_games_it_plays(
     fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatch, words: list[str], played: dict[str, int]
 ) -> None:
     plans: list[Plan] = []
