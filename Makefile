@@ -60,14 +60,17 @@ $(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
 	@touch $@
 
 # Only what can tell versions apart: the tests of what imports a package, a smoke of each program, both databases;
-# not how much time and memory something takes, nor how the house bots play.
+# not how much time and memory something takes, how true the statistics are, nor how the house bots play.
+# The rulings and examples of the command line come down to its options and to the store, whose tests are here.
 LOWER := tests/adapters tests/clients tests/llm tests/mcp tests/stdio tests/referee/codec tests/server \
 	tests/fuzz/test_calls.py tests/fuzz/test_corpus.py tests/fuzz/test_decoder.py tests/fuzz/test_socket.py \
 	tests/tournaments/cli tests/tournaments/report tests/tournaments/service tests/tournaments/standings \
 	tests/tournaments/store tests/tournaments/tournament_file tests/tournaments/test_ratings.py \
 	tests/tournaments/schedule/test_swiss.py tests/check tests/e2e/test_serve.py tests/e2e/test_tournament.py \
-	--ignore tests/tournaments/standings/test_standings_scale.py --ignore tests/clients/test_bots.py \
-	--ignore tests/clients/test_greedy.py
+	$(addprefix --ignore tests/, clients/test_bots.py clients/test_greedy.py server/test_lasting_server.py \
+	server/test_permissions.py tournaments/standings/test_standings_scale.py tournaments/store/test_scale.py \
+	tournaments/standings/test_certainty.py tournaments/cli/test_cli_entry_rulings.py \
+	tournaments/cli/test_cli_rulings.py tournaments/cli/test_cli_examples.py)
 
 lower: $(LOWER_VENV)/.ready
 

@@ -142,7 +142,7 @@ def test_a_bot_that_is_stopped_in_mid_match_forfeits_nothing(
     workspace: Workspace, dial: Dialler, kit: Kit
 ) -> None:
     serving, address = listening(workspace, *GAME, "--deals", 40, "--clock", "debug")
-    words = ("--connect", address, *GAME, "--matches", 0)
+    words = ("--connect", address, *GAME, "--matches", 0, "--tables", 2)
     bot, other = dial(kit, *words), dial(PYTHON, *words)
     bot.says("seat ")
     done = bot.stopped(signal.SIGTERM)
