@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from tournaments.cli.bot_command import bot
 from tournaments.cli.bot_options import (
     Connect,
     ConnectTimeout,
+    Entry,
+    Game,
     Instance,
     Matches,
     ReconnectTimeout,
@@ -17,6 +18,7 @@ from tournaments.cli.bot_options import (
     address_of,
 )
 from tournaments.cli.group import Starting
+from tournaments.cli.house_bot_command import bot
 from tournaments.cli.options import BOTS, AsJson
 
 
@@ -47,12 +49,7 @@ def _bridge(
         bool, typer.Option("--play-forced", help="Play what has one legal answer without asking the program.")
     ] = False,
     seed: Seed = None,
-    entry: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: the program's."
-        ),
-    ] = None,
+    entry: Entry = None,
     instance: Instance = None,
     connect_timeout: ConnectTimeout = 30.0,
     reconnect_timeout: ReconnectTimeout = 60.0,
@@ -89,20 +86,13 @@ def _bridge(
 
 
 def _mcp(
-    game: Annotated[
-        str | None, typer.Option(metavar="GAME", help="Play only this game. By default: every game.")
-    ] = None,
+    game: Game = None,
     connect: Connect = None,
     matches: Matches = None,
     words: Annotated[
         str, typer.Option(metavar="PROFILE", help="The profile of the texts: full, plain or relabelled.")
     ] = "full",
-    entry: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: mcp."
-        ),
-    ] = None,
+    entry: Entry = None,
     instance: Instance = None,
     connect_timeout: ConnectTimeout = 30.0,
     reconnect_timeout: ReconnectTimeout = 60.0,

@@ -22,9 +22,20 @@ Matches = Annotated[
         help="Leave after this many matches; 0: never. By default: 1, or 0 where FAIRDEAL_ADDRESS is set.",
     ),
 ]
+Game = Annotated[
+    str | None, typer.Option(metavar="GAME", help="Play only this game. By default: every game.")
+]
 Seed = Annotated[
     str | None,
     typer.Option(metavar="TEXT", envvar="FAIRDEAL_SEED", help="The seed of the bot's random choices."),
+]
+Entry = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        envvar="FAIRDEAL_ENTRY",
+        help="The name to play under. By default: that of what plays.",
+    ),
 ]
 Instance = Annotated[
     str | None,

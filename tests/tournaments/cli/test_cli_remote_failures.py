@@ -91,6 +91,23 @@ async def test_no_server(fairdeal: Callable[..., Any], command: str, address: st
     assert done.line.startswith(f"fairdeal: {told}")
 
 
+async def test_a_host_that_nobody_knows() -> None:
+    class Unresolved(grpc.RpcError):
+        def code(self) -> grpc.StatusCode:
+            return grpc.StatusCode.UNAVAILABLE
+
+        def details(self) -> str:
+            return "errors resolving nosuch.invalid:1: [address lookup failed: Domain name not found]"
+
+        def trailing_metadata(self) -> tuple[()]:
+            return ()
+
+    with server_calls.dialled("nosuch.invalid:1") as calls:
+        failure = calls._failure(Unresolved())
+    told = "no host has this name; check the address, or start again once the name is known"
+    assert str(failure) == f"fairdeal: no server answers at nosuch.invalid:1: {told}"
+
+
 async def test_a_server_that_says_nothing_is_waited_for_in_vain(
     fairdeal: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""The command `fairdeal bot` with its options."""
+"""The command `fairdeal bot` with its options: a house bot, or a language model."""
 
 from typing import Annotated, Any, Final
 
@@ -7,6 +7,8 @@ import typer
 from tournaments.cli.bot_options import (
     Connect,
     ConnectTimeout,
+    Entry,
+    Game,
     Instance,
     Matches,
     ReconnectTimeout,
@@ -27,9 +29,7 @@ def bot(
         str,
         typer.Argument(metavar="NAME", help="A house bot, random or greedy; or llm, a language model."),
     ],
-    game: Annotated[
-        str | None, typer.Option(metavar="GAME", help="Play only this game. By default: every game.")
-    ] = None,
+    game: Game = None,
     connect: Connect = None,
     matches: Matches = None,
     tables: Annotated[
@@ -47,12 +47,7 @@ def bot(
         ),
     ] = 0.0,
     seed: Seed = None,
-    entry: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: the bot's."
-        ),
-    ] = None,
+    entry: Entry = None,
     instance: Instance = None,
     connect_timeout: ConnectTimeout = 30.0,
     reconnect_timeout: ReconnectTimeout = 60.0,
