@@ -1,6 +1,7 @@
 """The row of the Python SDK: random bots, as their authors run them."""
 
 import asyncio
+from tempfile import TemporaryDirectory
 
 import fairdeal
 from fairdeal.bots import make
@@ -21,7 +22,9 @@ class CountingBot:
 
 async def play_bots(address: str, bot: CountingBot, streams: int, tables: int) -> None:
     """Run a bot in some sessions until the server ends them."""
-    sessions = [
-        fairdeal.run_async(bot, address, entry=f"bot{number}", tables=tables) for number in range(streams)
-    ]
-    await asyncio.gather(*sessions)
+    with TemporaryDirectory() as kept:  # they keep what they are told, as for their authors
+        sessions = [
+            fairdeal.run_async(bot, address, entry=f"bot{number}", tables=tables, keep=f"{kept}/")
+            for number in range(streams)
+        ]
+        await asyncio.gather(*sessions)

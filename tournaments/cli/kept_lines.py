@@ -35,7 +35,7 @@ class KeptLines:
         except (OSError, UnicodeDecodeError) as error:
             why = error.strerror if isinstance(error, OSError) else "it is no text"
             raise Failure(f"fairdeal record verify: {path}: cannot be read ({why})", 2) from None
-        for number, text in enumerate(texts[:-1], 1):  # a last line without its end was not written whole
+        for number, text in enumerate(texts, 1):  # the last one may have no end, after an editor
             if (line := _parsed(text)) is not None:
                 yield number, line
             elif text and _is_cut_off(text):
@@ -60,10 +60,11 @@ class KeptLines:
             return tuple(self._of.get(named, ()))
         return tuple(line for lines in self._of.values() for line in lines)
 
-    def summary(self, verified: Iterable[tuple[str, int]]) -> str:
-        """Return of how many matches there was a record."""
-        number = len(self._of.keys() & set(verified))
-        return f"compared with what bots kept: {number} of their {len(self._of)} matches"
+    def compared(self, verified: Iterable[tuple[str, int]]) -> dict[str, int]:
+        """Return of how many matches there was a record, and how many of these the bots kept to their end."""
+        found = self._of.keys() & set(verified)
+        to_end = sum(any(line["type"] == "finished" for line in self._of[match]) for match in found)
+        return {"matches": len(self._of), "compared": len(found), "to_the_end": to_end}
 
 
 def _parsed(text: str) -> Line | None:

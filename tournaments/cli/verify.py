@@ -1,6 +1,7 @@
 """`fairdeal record verify`."""
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -102,9 +103,8 @@ def _verify(
     except BrokenProcessPool:
         why = "a process that it had started was ended, maybe for want of memory: start it again"
         raise Failure(f"fairdeal record verify: {why}; so far {report.summary()}") from None
-    report.end(kept.breaches)
-    if has_told and not as_json:
-        typer.echo(kept.summary((match_id, attempt) for _folder, match_id, attempt in report.keys))
+    compared = kept.compared((match_id, attempt) for _folder, match_id, attempt in report.keys)
+    report.end(kept.breaches, compared if has_told else None)
     is_wrong = any(each.problem for each in report.stores) or any(each.problem for each in report.reports)
     return 0 if records_are and not kept.breaches and not is_wrong else 1
 
@@ -184,6 +184,10 @@ def _stored_jobs(
     left_out: Counter[str] = Counter()
     for each in stored.all():
         path = folder / each.path
+        if (
+            each.path.startswith("..") and not folder.is_symlink()
+        ):  # a server keeps them beside its tournaments
+            path = Path(os.path.normpath(path))
         files.discard(path)
         if path.name in archived and not path.exists():
             left_out[archived[path.name]] += 1
@@ -236,13 +240,17 @@ class _Report:
         number = self.counts.total()
         return f"{number} record{'s' * (number != 1)}: {', '.join(told) or 'none verified'}"
 
-    def end(self, breaches: Sequence[str]) -> None:
-        """Print the summary, after where lines that bots kept contradict each other."""
+    def end(self, breaches: Sequence[str], compared: Mapping[str, int] | None) -> None:
+        """Print the summary, after where lines that bots kept contradict each other.
+
+        ``compared`` says how many matches were compared with such lines, if there were any.
+        """
         if self.as_json:
             counts = {status.value: self.counts[status] for status in Status}
             told = {
                 **counts,
                 "breaches": breaches,
+                "told": compared,
                 "stores": [each.data() for each in self.stores],
                 "reports": [each.data() for each in self.reports],
                 "records": self.records,
@@ -257,6 +265,12 @@ class _Report:
             tell(one_line(line))
         if self.without:
             tell(_WITHOUT_STORE)
+        if compared is not None:
+            text = (
+                f"compared with what bots kept: {compared['compared']} of their {compared['matches']} matches"
+            )
+            to_end = compared["to_the_end"]
+            tell(text if to_end == compared["compared"] else f"{text}, {to_end} of them to the end")
 
     def _beside_others(self, path: Path, verdict: Verdict) -> Verdict:
         """Return a verdict as it is beside those before: one file for an attempt, one commitment an epoch."""

@@ -106,7 +106,10 @@ def test_a_server_has_the_stores_of_its_tournaments(fairdeal: Fairdeal, cup: Pat
     changed(
         *(server / "records").glob("hearts-*"), b'"software":"fairdeal/0.1.0"', b'"software":"fairdeal/0.1.1"'
     )
-    assert "is not the one whose SHA-256 is stored" in fairdeal("record", "verify", server).out
+    done = fairdeal("record", "verify", server)
+    assert "is not the one whose SHA-256 is stored" in done.out
+    assert f"{server}/records/" in done.out
+    assert ".." not in done.out
     shutil.rmtree(server / "records")
     done = fairdeal("record", "verify", server)
     assert "the record is missing, although the store has its result" in done.out
@@ -146,7 +149,7 @@ def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
         0,
         None,
     )
-    assert told == {"verified": 1, "wrong": 0, "unknown": 1, "breaches": [], "reports": []}
+    assert told == {"verified": 1, "wrong": 0, "unknown": 1, "breaches": [], "told": None, "reports": []}
     assert good == {
         "file": str(record_in(cup)),
         "status": "verified",
@@ -349,17 +352,30 @@ def test_what_a_bot_kept_is_compared(fairdeal: Fairdeal, tmp_path: Path) -> None
     data, bots = kept_and_played("euchre", {})
     path, kept = tmp_path / NAME, tmp_path / "kept.jsonl"
     path.write_bytes(data)
-    kept.write_text("\n".join(bots[0].kept) + '\n{"type":"sea')  # the bot was ended while it wrote
+    kept.write_text("\n".join(bots[0].kept))
     done = fairdeal("record", "verify", path, "--told", kept)
     assert (done.status, done.err) == (0, "")
     assert done.out.splitlines()[-1] == "compared with what bots kept: 1 of their 1 matches"
     assert "without a store" not in done.out
     line = json.loads(bots[0].kept[-1])
     line["told"] = bytes(32).hex()
-    kept.write_text(f"{json.dumps(line)}\n")
+    for end in ("", "\n"):  # an editor may have taken it away
+        kept.write_text(f"{json.dumps(line)}{end}")
+        done = fairdeal("record", "verify", path, "--told", kept)
+        assert done.status == 1
+        assert "told: the bot of seat 0 was told or answered something else" in done.out
+
+
+def test_a_match_that_was_not_kept_to_its_end_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    data, bots = kept_and_played("euchre", {})
+    path, kept = tmp_path / NAME, tmp_path / "kept.jsonl"
+    path.write_bytes(data)
+    kept.write_text(f"{bots[0].kept[0]}\n")
     done = fairdeal("record", "verify", path, "--told", kept)
-    assert done.status == 1
-    assert "told: the bot of seat 0 was told or answered something else" in done.out
+    last = "compared with what bots kept: 1 of their 1 matches, 0 of them to the end"
+    assert (done.status, done.out.splitlines()[-1]) == (0, last)
+    as_json = json.loads(fairdeal("record", "verify", path, "--json", "--told", kept).out)
+    assert as_json["told"] == {"matches": 1, "compared": 1, "to_the_end": 0}
 
 
 def test_a_line_that_was_cut_off_is_told_and_passed_over(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -367,10 +383,10 @@ def test_a_line_that_was_cut_off_is_told_and_passed_over(fairdeal: Fairdeal, tmp
     path, kept = tmp_path / NAME, tmp_path / "kept.jsonl"
     path.write_bytes(data)
     lines = bots[0].kept
-    kept.write_text("\n".join([lines[0][:70], lines[1][:70] + lines[0], "", *lines]) + "\n")
+    kept.write_text("\n".join([lines[0][:70], lines[1][:70] + lines[0], "", *lines, lines[0][:70]]))
     done = fairdeal("record", "verify", path, "--told", kept)
     told = "is not whole and passed over: a full disk, or a killed bot"
-    assert done.err.splitlines() == [f"{kept}: line {number} {told}" for number in (1, 2)]
+    assert done.err.splitlines() == [f"{kept}: line {number} {told}" for number in (1, 2, 6)]
     assert (done.status, done.out.splitlines()[-1]) == (
         0,
         "compared with what bots kept: 1 of their 1 matches",
