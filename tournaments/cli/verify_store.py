@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ import typer
 from referee.verify import Discrepancy, Status
 from referee.verify.values import as_json, difference
 from tournaments.plan.described import to_rate_by
-from tournaments.plan.plan import Plan
+from tournaments.plan.plan import Plan, RankBy
+from tournaments.serving.next_season import end_told
 from tournaments.standings.again import Again, Recomputed, folded
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.season import ENDED, SeasonError, with_season
@@ -111,25 +112,24 @@ class StoreToVerify:
         """Return the first thing that is wrong with what was told at the end of a season."""
         try:
             told = json.loads(end.read_bytes())
-            lines = told["standings"]
-            rated = {each["entry"]: (each["matches"], each["mu"], each["sigma"]) for each in lines}
-            known = {name: told[name] for name in ("records_sha256", "matches")}
+            ended, matches = told["ended"], told["matches"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return Discrepancy(f"{ENDED}: cannot be read as the end of a season")
         stored = self.stored.rulings(plan)
         decided = stored.played_count()
-        due = {"records_sha256": digest, "matches": decided - stored.skipped_count()}
-        if known["matches"] == decided:  # earlier versions counted those that were skipped, too
-            due["matches"] = decided
-        if where := difference(due, known):
-            text = f"{ENDED}: does not say what the store does"
-            return Discrepancy(text, None, where[0], *map(as_json, where[1:]))
-        for each in folded(plan, stored, stored.issued_count(), self.tell_progress).report().standings:
-            computed = (each.matches, each.rating.mu, each.rating.sigma)
-            if each.matches and rated.get(each.entry) != computed:
-                text = f"{ENDED}: matches, mu and sigma do not follow from the results"
-                return Discrepancy(text, None, each.entry, as_json(computed), as_json(rated.get(each.entry)))
-        return None
+        # earlier versions counted matches that were skipped, too
+        number = decided if matches == decided else decided - stored.skipped_count()
+        first: Discrepancy | None = None
+        for rank_by in (RankBy.RUNNING, RankBy.TRUESKILL):  # the store does not say which decided the ranks
+            by = replace(plan, rank_by=rank_by)
+            now = folded(by, stored, stored.issued_count(), self.tell_progress)
+            due = end_told(by, now.report(self.stored.roster()).standings, digest, number, ended)
+            where = difference(due, told)
+            if where is None:
+                return None
+            text = f"{ENDED}: does not follow from the store"
+            first = first or Discrepancy(text, None, where[0], *map(as_json, where[1:]))
+        return first
 
     def tell_progress(self, done: int, total: int) -> None:
         """Say how far the ratings are, now and then."""

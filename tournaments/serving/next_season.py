@@ -67,7 +67,8 @@ def end_season(plan: Plan, wall: Callable[[], datetime], *, widening: float = WI
             digest, matches = store.records_digest(), store.played_count() - store.skipped_count()
             store.set_state(TournamentState.FINISHED)
             roster = store.roster()
-        _tell_end(plan, standings, digest, matches, wall().isoformat(timespec="seconds"))
+        told = end_told(plan, standings, digest, matches, wall().isoformat(timespec="seconds"))
+        atomic.write(plan.folder / season.ENDED, json.dumps(told, indent=1).encode())
         priors = {each.entry: _widened(plan, each, widening) for each in standings if _goes_on(each)}
         if coming.exists():  # of a call that was interrupted
             shutil.rmtree(coming)
@@ -133,12 +134,15 @@ def _widened(plan: Plan, standing: Standing, widening: float) -> Rating:
     return Rating(standing.rating.mu, min(sigma, plan.rating.sigma))
 
 
-def _tell_end(plan: Plan, standings: tuple[Standing, ...], digest: str, matches: int, at: str) -> None:
-    told: list[dict[str, Any]] = [
+def end_told(
+    plan: Plan, standings: tuple[Standing, ...], digest: str, matches: int, at: str
+) -> dict[str, Any]:
+    """Return what is told at the end of a season, with the ``digest`` over its records, as JSON data."""
+    lines: list[dict[str, Any]] = [
         {"rank": each.rank, "entry": each.entry, "matches": each.matches, **asdict(each.rating)}
         for each in standings
     ]
-    data = {
+    return {
         "format": _FORMAT,
         "name": plan.name,
         "game": plan.game,
@@ -146,6 +150,5 @@ def _tell_end(plan: Plan, standings: tuple[Standing, ...], digest: str, matches:
         "ended": at,
         "matches": matches,
         "records_sha256": digest,
-        "standings": told,
+        "standings": lines,
     }
-    atomic.write(plan.folder / season.ENDED, json.dumps(data, indent=1).encode())

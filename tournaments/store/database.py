@@ -134,6 +134,16 @@ class Database:
         return StoreError(f"{self.place}: {text}")
 
     @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Tell of what no version of fairdeal writes into a store, and was changed there, in one line."""
+        try:
+            yield
+        except (LookupError, TypeError, ValueError) as error:
+            what = f"{type(error).__name__}: {error}"
+            text = f"holds what fairdeal never writes ({what}): it was changed or damaged"
+            raise self.error(f"{text}; get a whole copy of it") from None
+
+    @contextmanager
     def _begun_to_write(self) -> Iterator[sa.Connection]:
         with self._engine.connect() as connection:
             connection.execution_options(**{_WRITES: True})

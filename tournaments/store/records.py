@@ -107,12 +107,8 @@ class StoredRecords:
     @contextmanager
     def told(self) -> Iterator[None]:
         """Tell of what no version of fairdeal writes into a store, and was changed there, in one line."""
-        try:
+        with self._database.whole():
             yield
-        except (LookupError, TypeError, ValueError) as error:
-            what = f"{type(error).__name__}: {error}"
-            text = f"holds what fairdeal never writes ({what}): it was changed or damaged"
-            raise self._database.error(f"{text}; get a whole copy of it") from None
 
     def all(self) -> Iterator[StoredRecord]:
         """Yield what is known of each record, by serial and attempt; a thousand matches are in memory."""

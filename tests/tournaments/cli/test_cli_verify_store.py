@@ -160,6 +160,9 @@ def test_sets_that_share_decks_are_rated_as_they_are_kept(tmp_path: Path) -> Non
     assert (done.status, done.rated) == (Status.VERIFIED, 144)
 
 
+GHOST: Final = {"rank": 9, "entry": "ghost", "matches": 0, "mu": 25.0, "sigma": 25 / 3}
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
@@ -169,8 +172,16 @@ def test_sets_that_share_decks_are_rated_as_they_are_kept(tmp_path: Path) -> Non
         (lambda told: {**told, "matches": 31}, None),  # with the one that was skipped, as told before
         (
             lambda told: {**told, "standings": [{**each, "mu": 30.0} for each in told["standings"]]},
-            "c",
+            "standings[0].mu",
         ),
+        (lambda told: {**told, "standings": told["standings"][::-1]}, "standings[0].rank"),
+        (lambda told: {**told, "standings": [*told["standings"], GHOST]}, "standings[4]"),
+        (lambda told: {**told, "season": 3}, "season"),
+        (lambda told: {**told, "name": "cop"}, "name"),
+        (lambda told: {**told, "game": "hearts"}, "game"),
+        (lambda told: {**told, "format": "fairdeal-season/2"}, "format"),
+        (lambda told: {**told, "more": 1}, "more"),
+        (lambda told: {**told, "ended": "2026-11-24T23:59:59+00:00"}, None),  # which nothing proves
         (lambda told: {}, ""),
     ],
 )
