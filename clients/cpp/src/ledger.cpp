@@ -58,7 +58,7 @@ std::string hex(const std::string& bytes) {
 }
 
 /// Return a text as JSON.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   google::protobuf::Value value;
   value.set_string_value(text);
   std::string json;
@@ -259,9 +259,9 @@ void Ledger::finished(const v1::Finished& message) {
   std::string termination = short_name(name, message.termination(), "TERMINATION_");
   for (char& letter : termination) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
   write("finished", known.seated,
-        ",\"termination\":" + quoted(termination) + ",\"ranks\":" + listed(message.ranks(), number) +
-            ",\"scores\":" + listed(message.scores(), number) + ",\"secret\":" + quoted(hex(message.secret())) +
-            ",\"told\":" + quoted(hex(end_of(known.digest))) + ",\"decisions\":" + number(known.last) +
+        ",\"termination\":" + in_quotes(termination) + ",\"ranks\":" + listed(message.ranks(), number) +
+            ",\"scores\":" + listed(message.scores(), number) + ",\"secret\":" + in_quotes(hex(message.secret())) +
+            ",\"told\":" + in_quotes(hex(end_of(known.digest))) + ",\"decisions\":" + number(known.last) +
             ",\"missed\":" + listed(known.missed, [](const std::string& each) { return each; }) +
             ",\"unknown\":" + listed(known.unknown, number));
 }
@@ -280,18 +280,18 @@ Promise Ledger::promised(const std::string& epoch, const Promise& now) {
 void Ledger::breach(const v1::Seated& seated, const std::string& what) {
   log_("BREACH by the referee in match " + seated.match_id() + ", attempt " + std::to_string(seated.attempt()) + ": " +
        what + "; keep this and show it to the organiser");
-  write("breach", seated, ",\"breach\":" + quoted(what));
+  write("breach", seated, ",\"breach\":" + in_quotes(what));
 }
 
 void Ledger::write(const std::string& type, const v1::Seated& seated, const std::string& more) {
   if (!file_) return;
   const v1::Commitment& told = seated.commitment();
   const std::string line =
-      "{\"type\":" + quoted(type) + ",\"match_id\":" + quoted(seated.match_id()) + ",\"attempt\":" +
-      number(seated.attempt()) + ",\"game\":" + quoted(seated.game()) + ",\"seat\":" + number(seated.seat() - 1) +
-      ",\"entries\":" + listed(seated.entries(), quoted) + ",\"scheme\":" + quoted(told.scheme()) +
-      ",\"epoch_id\":" + quoted(told.epoch_id()) + ",\"commit\":" + quoted(hex(told.commit())) + ",\"manifest\":" +
-      quoted(hex(told.manifest())) + more + "}\n";
+      "{\"type\":" + in_quotes(type) + ",\"match_id\":" + in_quotes(seated.match_id()) + ",\"attempt\":" +
+      number(seated.attempt()) + ",\"game\":" + in_quotes(seated.game()) + ",\"seat\":" + number(seated.seat() - 1) +
+      ",\"entries\":" + listed(seated.entries(), in_quotes) + ",\"scheme\":" + in_quotes(told.scheme()) +
+      ",\"epoch_id\":" + in_quotes(told.epoch_id()) + ",\"commit\":" + in_quotes(hex(told.commit())) + ",\"manifest\":" +
+      in_quotes(hex(told.manifest())) + more + "}\n";
   try {
     file_->write(line);
   } catch (const std::system_error& error) {
