@@ -1,6 +1,8 @@
 #include "player.h"
 
+#include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,13 +29,15 @@ bool forgiving(const std::string& where, Function function) {
 
 class Player {
  public:
-  Player(Connection& connection, Bot& bot) : connection_(connection), bot_(bot) {}
+  Player(Connection& connection, Bot& bot, bool plays_forced)
+      : connection_(connection), bot_(bot), plays_forced_(plays_forced) {}
 
   void operator()(const Decision& decision) {
     if (!connection_.is_open(decision)) return;  // it ran out while the bot was busy
     Answer answer = Answer::nothing();
     const std::string where = "match " + decision.match().id + ", decision " + std::to_string(decision.id());
-    forgiving("act (" + where + ")", [&] { answer = bot_.act(decision); });
+    const std::optional<Answer> forced = plays_forced_ ? only_answer(decision.legal()) : std::nullopt;
+    forgiving("act (" + where + ")", [&] { answer = forced ? *forced : bot_.act(decision); });
     if (const std::size_t size = answer.message().note().size(); size > Answer::kMaxNote) {
       log_line(where + ": the note is not sent: it has " + std::to_string(size) + " bytes, and " +
                std::to_string(Answer::kMaxNote) + " may be sent");
@@ -68,13 +72,35 @@ class Player {
  private:
   Connection& connection_;
   Bot& bot_;
+  bool plays_forced_;
   bool has_answered_ = false;
 };
 
 }  // namespace
 
-void play(Connection& connection, Bot& bot) {
-  Player player(connection, bot);
+std::optional<Answer> only_answer(const v1::Legal& legal) {
+  // whether exactly these can be chosen, or nothing
+  const auto all = [](int offered, std::uint32_t minimum, std::uint32_t maximum) {
+    const auto count = static_cast<std::uint32_t>(offered);
+    return minimum == count && maximum == count;
+  };
+  if (legal.has_actions()) {
+    if (legal.actions().actions_size() == 1) return Answer::index(0);
+  } else if (legal.has_choose_cards()) {
+    const auto& choice = legal.choose_cards();
+    if (all(choice.cards_size(), choice.minimum(), choice.maximum())) return Answer::cards(choice.cards());
+    if (choice.maximum() == 0 || choice.cards().empty()) return Answer::cards({});
+  } else if (legal.has_choose_combinations()) {
+    const auto& choice = legal.choose_combinations();
+    const auto& offered = choice.combinations();
+    if (all(offered.size(), choice.minimum(), choice.maximum())) return Answer::combinations(offered);
+    if (choice.maximum() == 0 || offered.empty()) return Answer::combinations({});
+  }
+  return std::nullopt;
+}
+
+void play(Connection& connection, Bot& bot, bool plays_forced) {
+  Player player(connection, bot, plays_forced);
   std::vector<Update> updates;
   while (connection.wait(updates)) {
     for (const Update& update : updates) std::visit(player, update);

@@ -42,7 +42,7 @@ void run(Bot& bot, const Options& options) {
   try {
     const Signals signals([&connection] { connection.finish(); }, [&connection] { connection.stop(); });
     const std::jthread network([&connection] { connection.run(); });
-    play(connection, bot);
+    play(connection, bot, options.play_forced);
   } catch (const std::system_error& error) {
     throw BadSetting(std::string("this process cannot run a bot: ") + error.what());
   }

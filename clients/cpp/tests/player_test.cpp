@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -22,7 +23,8 @@ using namespace testing;
 using grpc::Status;
 
 /// Play one match with a bot that thinks so, whose answers wait for others for `share` seconds.
-void play(Referee& referee, std::function<void(const Decision&)> think, double share) {
+void play(Referee& referee, std::function<void(const Decision&)> think, double share,
+          bool plays_forced = false) {
   struct Thinking : Bot {
     explicit Thinking(std::function<void(const Decision&)> think) : think(std::move(think)) {}
     Answer act(const Decision& decision) override { return think(decision), Answer::index(0); }
@@ -30,7 +32,7 @@ void play(Referee& referee, std::function<void(const Decision&)> think, double s
   } bot(std::move(think));
   Connection connection(settle({.address = referee.address, .matches = 1}), false, share);
   const std::jthread network([&connection] { connection.run(); });
-  play(connection, bot);
+  play(connection, bot, plays_forced);
 }
 
 class PlayerTest : public CleanEnvironment {};
@@ -69,6 +71,41 @@ TEST_F(PlayerTest, AnswersToOneFrameShareAFrame) {
   };
   play(referee, think, 60);
   EXPECT_EQ(sizes, std::vector{kTables});
+}
+
+TEST(OnlyAnswerTest, IsTheOneThatIsLegal) {
+  const auto only = [](const std::string& legal) {
+    const std::optional<Answer> answer = only_answer(parse<v1::Legal>(legal));
+    return answer ? answer->message().ShortDebugString() : "none";
+  };
+  EXPECT_EQ(only("actions { actions { bid: 3 } }"), "index: 0");
+  EXPECT_EQ(only("choose_cards { cards: [1, 2] minimum: 2 maximum: 2 }"), "action { choose_cards { cards: CARD_TWO_OF_CLUBS cards: CARD_THREE_OF_CLUBS } }");
+  EXPECT_EQ(only("choose_cards { cards: [1, 2] }"), "action { choose_cards { } }");
+  EXPECT_EQ(only("choose_combinations {}"), "action { choose_combinations { } }");
+  EXPECT_EQ(only("choose_combinations { combinations { point {} } minimum: 1 maximum: 1 }"),
+            "action { choose_combinations { combinations { point { } } } }");
+  for (const char* several : {"", "actions {}", "actions { actions {} actions {} }",
+                              "choose_cards { cards: [1, 2] minimum: 1 maximum: 2 }",
+                              "choose_cards { cards: [1, 2, 3] minimum: 2 maximum: 2 }",
+                              "choose_combinations { combinations {} maximum: 1 }"}) {
+    EXPECT_EQ(only(several), "none") << several;
+  }
+}
+
+TEST_F(PlayerTest, WhatIsForcedIsPlayedWithoutAskingTheBotWhereItWishes) {
+  for (const bool plays_forced : {true, false}) {
+    Referee referee({[&](Talk& talk) {
+      talk.next();
+      talk.tell({welcome(), seated("m1"), asks("m1", 1)});
+      EXPECT_EQ(talk.answer().index(), 0u);
+      talk.tell({finished("m1")});
+      talk.rest();
+      return Status::OK;
+    }});
+    int acts = 0;
+    play(referee, [&](const Decision&) { ++acts; }, Connection::kShare, plays_forced);
+    EXPECT_EQ(acts, plays_forced ? 0 : 1);
+  }
 }
 
 TEST_F(PlayerTest, AnAnswerDoesNotWaitForASlowOne) {

@@ -36,6 +36,8 @@ struct Options {
   /// A file to which lines are appended that show afterwards what the bot was told and answered, or with a slash at
   /// the end a folder of such files; empty: none. Else FAIRDEAL_KEEP, or ~/.local/state/fairdeal/kept/ENTRY/.
   std::optional<std::string> keep = {};
+  /// Whether what has one legal answer is played without a call of `act`.
+  bool play_forced = false;
   /// How long to wait for the referee at first; 0: try once.
   Seconds connect_timeout{30};
   /// How long to dial a lost referee again; 0: never.
