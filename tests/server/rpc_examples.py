@@ -305,6 +305,11 @@ EXAMPLES: Final = {
         pb.ListParRequest(tournament="cup"),
         lambda _place, answer: pb.ListParResponse.FromString(answer) == pb.ListParResponse(),
     ),
+    "/fairdeal.v1.TournamentService/ListModels": Example(
+        "anybody",
+        pb.ListModelsRequest(tournament="cup"),
+        lambda _place, answer: pb.ListModelsResponse.FromString(answer) == pb.ListModelsResponse(),
+    ),
     "/fairdeal.v1.TournamentService/WatchTournament": Example(
         "anybody",
         pb.WatchTournamentRequest(tournament="cup"),
@@ -355,6 +360,7 @@ PLACES: Final = {
             "ListTournaments": "list_all",
             "ListStandings": "standings",
             "ListPar": "par",
+            "ListModels": "models",
             "WatchTournament": "watch",
         }.items()
     },

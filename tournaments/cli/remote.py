@@ -23,15 +23,16 @@ from tournaments.cli.server_calls import Calls, NotOffered, dialled, understood
 from tournaments.cli.wording import activity_lines, ruling_lines, status_data, tell
 from tournaments.par.table import ParTable
 from tournaments.plan.states import Chosen, EntryState, RulingKind
-from tournaments.report import export, par_tables, text_tables
+from tournaments.report import export, model_tables, par_tables, text_tables
 from tournaments.report.texts import TextKind
 from tournaments.running.watch import Snapshot
-from tournaments.service import codec, standings_codec
+from tournaments.service import codec, model_codec, standings_codec
 from tournaments.service.par_codec import table_of
 from tournaments.standings.shapes import Report, Standing
 from tournaments.text import one_line
+from tournaments.usage.table import ModelTable
 
-_PAR_SECONDS: Final = 60.0  # for one that computes pars, behind the bots
+_TABLE_SECONDS: Final = 60.0  # for one that computes pars or reads records, behind the bots
 
 _UNTOLD: Final = ("history", "scores")  # fields of the standings that the server does not send
 
@@ -169,19 +170,24 @@ def show_standings(server: str, name: str, as_json: bool) -> None:
             if not (token := listed.next_page_token):
                 break
         par = _luck_taken_out(call, name)
+        models = _model_table(call, name)
     report = Report(tuple(found), {})
     if as_json:
         told = [
             {key: value for key, value in each.items() if key not in _UNTOLD}
             for each in export.as_json(report)["standings"]
         ]
-        luck = {"par": par_tables.as_json(par)} if par else {}
-        typer.echo(json.dumps({**status_data(now), "standings": told, **luck}, indent=2))
+        tables: dict[str, object] = {"par": par_tables.as_json(par)} if par else {}
+        if models:
+            tables["models"] = model_tables.as_json(models)
+        typer.echo(json.dumps({**status_data(now), "standings": told, **tables}, indent=2))
         return
     title = f"{now.name} ({now.game})"
     text_tables.show(report, title, Console(), now.format, in_sets=now.turns > 1)
     if par:
         typer.echo(f"\n{par_tables.as_text(par, title)}\n")
+    if models:
+        typer.echo(f"\n{model_tables.as_text(models, title)}\n")
     typer.echo(lines.status(now))
 
 
@@ -207,12 +213,29 @@ def _par_table(call: Calls, name: str) -> ParTable | None:
     token = ""
     while True:
         request = pb.ListParRequest(tournament=name, page_token=token)
-        listed = call("ListPar", request, seconds=_PAR_SECONDS)
+        listed = call("ListPar", request, seconds=_TABLE_SECONDS)
         if not listed.HasField("par"):
             return None
         found += listed.lines
         if not (token := listed.next_page_token):
             return table_of(listed.par, found)
+
+
+def _model_table(call: Calls, name: str) -> ModelTable | None:
+    """Return what language models did, None where the tournament has none."""
+    found: list[pb.ModelLine] = []
+    token = ""
+    while True:
+        request = pb.ListModelsRequest(tournament=name, page_token=token)
+        try:
+            listed = call("ListModels", request, seconds=_TABLE_SECONDS)
+        except NotOffered:  # by an earlier version
+            return None
+        if not listed.HasField("models"):
+            return None
+        found += listed.lines
+        if not (token := listed.next_page_token):
+            return model_codec.table_of(listed.models, found)
 
 
 def watch(server: str, name: str, as_json: bool) -> None:

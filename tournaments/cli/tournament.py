@@ -60,7 +60,7 @@ from tournaments.store import Store
 from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
 from tournaments.tournament_file.season import ENDED
-from tournaments.usage.records import told
+from tournaments.usage.table import model_table
 
 _WORDS: Final = {
     Termination.COMPLETED: "{} completed",
@@ -181,7 +181,7 @@ def report_file(
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         report = _standings(plan, store, rebuild)
-        par, models = luck_taken_out(plan, store), told(plan, store)
+        par, models = luck_taken_out(plan, store), model_table(plan, store)
         margins: Mapping[str, float] = {}
         if resample:
             # on demand: NumPy and SciPy take a quarter of a second to load
@@ -196,7 +196,7 @@ def report_file(
                 _beside(output, "crosstable"): export.crosstable_csv(report),
                 _beside(output, "matches"): match_list.as_csv(plan, as_told(plan, store.attempts())),
                 **({_beside(output, "par"): par_tables.as_csv(par)} if par else {}),
-                **({_beside(output, "models"): model_tables.as_csv(plan, models)} if models else {}),
+                **({_beside(output, "models"): model_tables.as_csv(models)} if models else {}),
             }
         elif as_json:
             data = report_data(plan, store, report, par, models, history=True, resampled=margins)
@@ -291,7 +291,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         played, total = progress(plan, store)
         grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
-        par, models = luck_taken_out(plan, store), told(plan, store)
+        par, models = luck_taken_out(plan, store), model_table(plan, store)
         place, digest = store.place, store.records_digest()
         if as_json:
             typer.echo(json.dumps(report_data(plan, store, report, par, models, history=history), indent=2))
@@ -307,7 +307,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))
     if models:
-        typer.echo("\n" + model_tables.as_text(plan, models, title))
+        typer.echo("\n" + model_tables.as_text(models, title))
     if played != total or grows:
         done = of_total(played, total, grows=grows, turns=plan.turns)
         typer.echo(f"{done} are played{also(skipped, 'left out', plan.turns)}")

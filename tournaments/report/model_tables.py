@@ -8,7 +8,6 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from tournaments.plan.plan import Plan
 from tournaments.report.export import as_table
 from tournaments.report.text_tables import WIDTH, Column, percent, print_table
 from tournaments.usage.account import (
@@ -16,10 +15,8 @@ from tournaments.usage.account import (
     MOST_DEFAULTS,
     MOST_FAILURES,
     PROBLEMS,
-    Account,
 )
-from tournaments.usage.records import Accounts
-from tournaments.usage.spending import spending
+from tournaments.usage.table import ModelTable
 
 _WIDE: Final = 10_000  # columns: a line that is too long is better than one that is cut
 _OPTIONAL: Final = {*PROBLEMS, "transport", "defaults", "cost", "waited", " "}
@@ -31,11 +28,10 @@ _PROVISIONAL: Final = {
 }
 
 
-def columns(plan: Plan, accounts: Accounts) -> list[Column]:
+def columns(table: ModelTable) -> list[Column]:
     """Return the columns of the table, an entry a row, without those that say that nothing was wrong."""
-    order = {entry.name: number for number, entry in enumerate(plan.entries)}
-    found = sorted(accounts.of_entry.items(), key=lambda item: order.get(item[0], len(order)))
-    costs = [_cost(plan, name, account) for name, account in found]
+    found = list(table.accounts.items())
+    costs = [table.costs.get(name) for name, _account in found]
     made = [
         Column("", [str(number) for number in range(1, len(found) + 1)]),
         Column("entry", [name for name, _account in found], is_left=True),
@@ -55,60 +51,54 @@ def columns(plan: Plan, accounts: Accounts) -> list[Column]:
     return [each for each in made if each.heading not in _OPTIONAL or set(each.cells) - _EMPTY]
 
 
-def as_text(plan: Plan, accounts: Accounts, title: str) -> str:
+def as_text(table: ModelTable, title: str) -> str:
     """Return the table as plain lines."""
     text = StringIO()
     console = Console(file=text, width=_WIDE, color_system=None, force_terminal=False)
     console.print(Text(f"{title}: language models"))
-    if accounts.of_entry:
-        print_table(columns(plan, accounts), console, WIDTH)
-    for remark in remarks(plan, accounts):
+    if table.accounts:
+        print_table(columns(table), console, WIDTH)
+    for remark in remarks(table):
         console.print(Text(remark))
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def remarks(plan: Plan, accounts: Accounts) -> Iterator[str]:
+def remarks(table: ModelTable) -> Iterator[str]:
     """Yield what has to be known to read the table, in sentences."""
-    if not accounts.of_entry:
+    if not table.accounts:
         yield "no model was asked yet"
     else:
         yield "asked: decisions without the forced ones; first ask: answered legally at once"
         yield "seconds: while replies came; waited: for room and after failures, a decision"
-    for name, account in accounts.of_entry.items():
+    for name, account in table.accounts.items():
         if why := account.provisional:
             yield f"{name} is provisional: {', '.join(_PROVISIONAL[each] for each in why)}"
         if account.estimated:
             yield f"{name}: the tokens of {account.estimated} decisions are estimated: its server counts none"
-    for each in spending(plan, accounts.of_entry):
-        yield f"{each.text}{': no more matches begin' if each.is_used_up else ''}"
-    if accounts.missing:
-        yield f"{accounts.missing} records are not here, and not counted"
+    yield from table.budgets
+    if table.missing:
+        yield f"{table.missing} records are not here, and not counted"
 
 
-def as_json(plan: Plan, accounts: Accounts) -> list[dict[str, Any]]:
+def as_json(table: ModelTable) -> list[dict[str, Any]]:
     """Return the table as JSON data, numbers in full and times in seconds."""
     return [
         {
             "entry": name,
             **asdict(account),
             "first_share": account.first_share,
-            "cost": _cost(plan, name, account),
+            "cost": table.costs.get(name),
             "provisional": list(account.provisional),
         }
-        for name, account in accounts.of_entry.items()
+        for name, account in table.accounts.items()
     ]
 
 
-def as_csv(plan: Plan, accounts: Accounts) -> str:
+def as_csv(table: ModelTable) -> str:
     """Return the table as CSV."""
-    lines = as_json(plan, accounts)
+    lines = as_json(table)
     names: Sequence[str] = list(lines[0]) if lines else ["entry"]
     return as_table(names, ({**line, "provisional": " ".join(line["provisional"])} for line in lines))
-
-
-def _cost(plan: Plan, name: str, account: Account) -> float | None:
-    use = plan.models.uses.get(name)
-    return account.cost_by(use.prices if use else None)
 
 
 def _mean(whole: float, number: int) -> str:

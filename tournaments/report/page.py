@@ -30,7 +30,7 @@ from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
 from tournaments.schedule.stages import PlayedStage
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
 from tournaments.store import Adjudication, Issued, MatchResult
-from tournaments.usage.records import Accounts
+from tournaments.usage.table import ModelTable
 
 MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
 
@@ -65,7 +65,7 @@ class ReportData:
     link_base: str | None = ""
     made: str = ""
     par: ParTable | None = None
-    models: Accounts | None = None
+    models: ModelTable | None = None
     rulings: Sequence[Adjudication] = ()
     bracket: Bracket | None = None
     stages: Sequence[PlayedStage] = ()
@@ -114,7 +114,7 @@ def page(data: ReportData) -> str:
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
         **_par(data.par),
-        **_models(data.plan, data.models),
+        **_models(data.models),
     )
 
 
@@ -132,14 +132,14 @@ def _par(table: ParTable | None) -> dict[str, Any]:
     }
 
 
-def _models(plan: Plan, accounts: Accounts | None) -> dict[str, Any]:
+def _models(table: ModelTable | None) -> dict[str, Any]:
     """Return what the page shows of language models."""
-    if accounts is None:
+    if table is None:
         return {"model_remarks": []}
-    _number, entry, *columns = model_tables.columns(plan, accounts)
+    _number, entry, *columns = model_tables.columns(table)
     shown = [entry, *columns]
     return {
-        "model_remarks": list(model_tables.remarks(plan, accounts)),
+        "model_remarks": list(model_tables.remarks(table)),
         "model_headings": [(each.heading, each.is_left) for each in shown],
         "model_rows": list(zip(*(each.cells for each in shown), strict=True)),
     }

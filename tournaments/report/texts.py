@@ -15,7 +15,7 @@ from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Adjudication, Attempted, Store
 from tournaments.store.told import as_told, played_count
-from tournaments.usage.records import Accounts
+from tournaments.usage.table import ModelTable
 
 
 class TextKind(StrEnum):
@@ -66,7 +66,9 @@ def matches(
             yield "no match with a fault\n" if only_faults else "no match yet\n"
 
 
-def report(plan: Plan, store: Store, kind: TextKind, standings: Report) -> str:
+def report(
+    plan: Plan, store: Store, kind: TextKind, standings: Report, models: ModelTable | None = None
+) -> str:
     """Return a report for another machine, without what is taken out by a par, and without paths.
 
     Raises:
@@ -75,11 +77,11 @@ def report(plan: Plan, store: Store, kind: TextKind, standings: Report) -> str:
     if kind is TextKind.REPORT_CSV:
         return export.standings_csv(standings)
     if kind is TextKind.REPORT_JSON:
-        data = report_data(plan, store, standings, None, history=True, is_here=False)
+        data = report_data(plan, store, standings, None, models, history=True, is_here=False)
         return json.dumps(data, indent=2) + "\n"
     from tournaments.report.write import write_report  # on demand: only a page needs templates
 
-    return write_report(plan, store, standings, None)
+    return write_report(plan, store, standings, None, models=models)
 
 
 def report_data(
@@ -87,7 +89,7 @@ def report_data(
     store: Store,
     standings: Report,
     par: ParTable | None,
-    models: Accounts | None = None,
+    models: ModelTable | None = None,
     *,
     history: bool,
     resampled: Mapping[str, float] | None = None,
@@ -106,7 +108,7 @@ def report_data(
     files = {"store": places[0], "records": places[1], "records_sha256": store.records_digest()}
     luck: dict[str, object] = {"par": par_tables.as_json(par)} if par else {}
     if models is not None:
-        luck["models"] = model_tables.as_json(plan, models)
+        luck["models"] = model_tables.as_json(models)
     lines = export.as_json(standings, history=history, resampled=resampled or {})
     ranks = store.ranks() if plan.format.is_knockout else {}
     tables: dict[str, object] = (

@@ -13,7 +13,7 @@ from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
 from tournaments.store.told import matches_as_told, played_count
-from tournaments.usage.records import Accounts
+from tournaments.usage.table import ModelTable
 
 
 def write_report(
@@ -22,7 +22,7 @@ def write_report(
     report: Report,
     output: Path | None,
     par: ParTable | None = None,
-    models: Accounts | None = None,
+    models: ModelTable | None = None,
 ) -> str:
     """Return the page of a tournament as HTML, whose links lead to the records from where ``output`` is.
 

@@ -31,6 +31,7 @@ from tournaments.standings import Standing
 from tournaments.tournament_file.reader import ConfigError
 from tournaments.tournament_file.season import SeasonError, with_season
 from tournaments.tournament_file.submitted import plan_of
+from tournaments.usage.table import ModelTable
 
 _CHANGES_WITHIN: Final = 5.0  # seconds that changes have to be completed when the server ends
 _LEAVING: Final = "the server is about to leave: start the tournament when the server is back"
@@ -281,9 +282,15 @@ class Manager:
         return tournament
 
     async def text(
-        self, name: str, kind: TextKind, entries: Collection[str], *, only_faults: bool
+        self,
+        name: str,
+        kind: TextKind,
+        entries: Collection[str],
+        models: ModelTable | None,
+        *,
+        only_faults: bool,
     ) -> AsyncIterator[str]:
-        """Yield the parts of a list of matches, or of a report.
+        """Yield the parts of a list of matches, or of a report with what ``models`` did.
 
         Raises:
             Denied: there is no such tournament or entry.
@@ -299,7 +306,7 @@ class Manager:
                     yield some
             else:
                 report = await tournament.standings()
-                yield await asyncio.to_thread(texts.report, plan, store, kind, report)
+                yield await asyncio.to_thread(texts.report, plan, store, kind, report, models)
 
     def organiser(self, token: str | None) -> str:
         """Return the name of the organiser whose token it is.

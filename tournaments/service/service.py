@@ -25,12 +25,14 @@ from referee.server.permissions import Caller, Rule
 from referee.server.slices import Slices
 from referee.server.status import refuse
 from tournaments.plan.states import ON_ENTRIES, OVER, Chosen, RulingKind, TournamentState
+from tournaments.report.texts import OF_MATCHES
 from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec, standings_codec
 from tournaments.service.answers import Answers
 from tournaments.service.codec import UnknownMessage
 from tournaments.service.entry_calls import EntryCalls
 from tournaments.service.manager import Manager
+from tournaments.service.models import ModelTables
 from tournaments.service.pars import Pars
 from tournaments.service.showing import Outlines, Showing, Shown
 from tournaments.standings.shared import Shared
@@ -72,6 +74,7 @@ class TournamentService:
         "SetEntryState": Rule(Caller.ENTRY),
         "ListStandings": Rule(Caller.ANYBODY),
         "ListPar": Rule(Caller.ANYBODY),
+        "ListModels": Rule(Caller.ANYBODY),
         "WatchTournament": Rule(Caller.ANYBODY),
     }
 
@@ -86,6 +89,7 @@ class TournamentService:
         self._outlines = Outlines(manager.names, partial(manager.look, entries=False))
         self._slices = slices
         self._pars = Pars(manager, slices)
+        self._models = ModelTables(manager, slices)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handlers that a server registers."""
@@ -102,6 +106,7 @@ class TournamentService:
             "ListTournaments": self.list_all,
             "ListStandings": self.standings,
             "ListPar": self.par,
+            "ListModels": self.models,
             "WatchTournament": self.watch,
             **self._entries.methods(),
         }
@@ -167,6 +172,7 @@ class TournamentService:
         for known in (self._standings, self._lines, self._showings):
             known.pop(name, None)  # another one may have the name now
         self._pars.forget(name)
+        self._models.forget(name)
         return pb.DeleteTournamentResponse(archived=archived)
 
     async def rule(self, request: pb.RuleOnMatchesRequest, context: Any) -> pb.RuleOnMatchesResponse:
@@ -222,9 +228,9 @@ class TournamentService:
         except UnknownMessage as error:
             raise Denied(Reason.BAD_REQUEST, f"kind: {error}") from None
         entries = tuple(request.entries)
-        async for text in self._manager.text(
-            request.tournament, kind, entries, only_faults=request.only_faults
-        ):
+        name = request.tournament
+        models = None if kind in OF_MATCHES else (await self._models(name)).table
+        async for text in self._manager.text(name, kind, entries, models, only_faults=request.only_faults):
             data = text.encode()
             for begin in range(0, len(data), _PART):
                 await context.write(pb.GetTournamentTextResponse(part=data[begin : begin + _PART]))
@@ -267,6 +273,12 @@ class TournamentService:
         head, lines = await self._pars(request.tournament, same=bool(request.page_token))
         some, token = _page(lines, request)
         return b"".join((head, *some, pb.ListParResponse(next_page_token=token).SerializeToString()))
+
+    async def models(self, request: pb.ListModelsRequest, _context: Any) -> bytes:
+        """Return what language models did, encoded; pages are those of standings."""
+        head, lines = (await self._models(request.tournament, same=bool(request.page_token))).encoded
+        some, token = _page(lines, request)
+        return b"".join((head, *some, pb.ListModelsResponse(next_page_token=token).SerializeToString()))
 
     async def _all_lines(self, name: str) -> list[bytes]:
         """Return the standings, each line encoded as an answer; computed again when something has changed."""

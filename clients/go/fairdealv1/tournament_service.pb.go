@@ -4029,6 +4029,379 @@ func (x *ParLine) GetFactor() float64 {
 	return 0
 }
 
+// Asks what language models did.
+type ListModelsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// The most lines to return; 0 leaves it to the referee.
+	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Where to go on: the last answer's `next_page_token`.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListModelsRequest) Reset() {
+	*x = ListModelsRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListModelsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListModelsRequest) ProtoMessage() {}
+
+func (x *ListModelsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListModelsRequest.ProtoReflect.Descriptor instead.
+func (*ListModelsRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *ListModelsRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *ListModelsRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListModelsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// Holds what language models did.
+type ListModelsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What concerns all of them; absent where the tournament's file names no language models.
+	Models *Models `protobuf:"bytes,1,opt,name=models,proto3" json:"models,omitempty"`
+	// A line for each entry that a model plays.
+	Lines []*ModelLine `protobuf:"bytes,2,rep,name=lines,proto3" json:"lines,omitempty"`
+	// Where to go on; empty at the end.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListModelsResponse) Reset() {
+	*x = ListModelsResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListModelsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListModelsResponse) ProtoMessage() {}
+
+func (x *ListModelsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListModelsResponse.ProtoReflect.Descriptor instead.
+func (*ListModelsResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *ListModelsResponse) GetModels() *Models {
+	if x != nil {
+		return x.Models
+	}
+	return nil
+}
+
+func (x *ListModelsResponse) GetLines() []*ModelLine {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+func (x *ListModelsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// The language models of a tournament.
+type Models struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How much of each budget is used, a sentence each.
+	Budgets []string `protobuf:"bytes,1,rep,name=budgets,proto3" json:"budgets,omitempty"`
+	// How many records are not there, and not counted.
+	MissingRecords uint32 `protobuf:"varint,2,opt,name=missing_records,json=missingRecords,proto3" json:"missing_records,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *Models) Reset() {
+	*x = Models{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Models) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Models) ProtoMessage() {}
+
+func (x *Models) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Models.ProtoReflect.Descriptor instead.
+func (*Models) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *Models) GetBudgets() []string {
+	if x != nil {
+		return x.Budgets
+	}
+	return nil
+}
+
+func (x *Models) GetMissingRecords() uint32 {
+	if x != nil {
+		return x.MissingRecords
+	}
+	return 0
+}
+
+// What the language model of an entry did: the word of its bot, but for the defaults.
+type ModelLine struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The entry.
+	Entry string `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`
+	// How many matches count.
+	Matches uint32 `protobuf:"varint,2,opt,name=matches,proto3" json:"matches,omitempty"`
+	// The decisions that were put to the model, without those with one legal answer.
+	Asked uint64 `protobuf:"varint,3,opt,name=asked,proto3" json:"asked,omitempty"`
+	// Those of them that it answered legally at the first ask.
+	First uint64 `protobuf:"varint,4,opt,name=first,proto3" json:"first,omitempty"`
+	// Those in which the default action was played.
+	Defaults uint64 `protobuf:"varint,5,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	// All calls of the provider.
+	Calls uint64 `protobuf:"varint,6,opt,name=calls,proto3" json:"calls,omitempty"`
+	// Replies that could not be read.
+	Unreadable uint64 `protobuf:"varint,7,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
+	// Replies that were cut off.
+	Truncated uint64 `protobuf:"varint,8,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	// Replies without a text.
+	Empty uint64 `protobuf:"varint,9,opt,name=empty,proto3" json:"empty,omitempty"`
+	// Replies with an answer that was not legal.
+	Illegal uint64 `protobuf:"varint,10,opt,name=illegal,proto3" json:"illegal,omitempty"`
+	// Calls that failed.
+	Transport uint64 `protobuf:"varint,11,opt,name=transport,proto3" json:"transport,omitempty"`
+	// The tokens of the prompts.
+	TokensIn uint64 `protobuf:"varint,12,opt,name=tokens_in,json=tokensIn,proto3" json:"tokens_in,omitempty"`
+	// The tokens of the replies.
+	TokensOut uint64 `protobuf:"varint,13,opt,name=tokens_out,json=tokensOut,proto3" json:"tokens_out,omitempty"`
+	// The decisions whose tokens are estimated, since the server did not count them.
+	Estimated uint64 `protobuf:"varint,14,opt,name=estimated,proto3" json:"estimated,omitempty"`
+	// What the calls cost; absent where that is not known.
+	Cost *float64 `protobuf:"fixed64,15,opt,name=cost,proto3,oneof" json:"cost,omitempty"`
+	// How many seconds replies took.
+	Seconds float64 `protobuf:"fixed64,16,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	// How many seconds were waited otherwise: for room among the calls, and after failures.
+	Waited        float64 `protobuf:"fixed64,17,opt,name=waited,proto3" json:"waited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ModelLine) Reset() {
+	*x = ModelLine{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ModelLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ModelLine) ProtoMessage() {}
+
+func (x *ModelLine) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ModelLine.ProtoReflect.Descriptor instead.
+func (*ModelLine) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *ModelLine) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *ModelLine) GetMatches() uint32 {
+	if x != nil {
+		return x.Matches
+	}
+	return 0
+}
+
+func (x *ModelLine) GetAsked() uint64 {
+	if x != nil {
+		return x.Asked
+	}
+	return 0
+}
+
+func (x *ModelLine) GetFirst() uint64 {
+	if x != nil {
+		return x.First
+	}
+	return 0
+}
+
+func (x *ModelLine) GetDefaults() uint64 {
+	if x != nil {
+		return x.Defaults
+	}
+	return 0
+}
+
+func (x *ModelLine) GetCalls() uint64 {
+	if x != nil {
+		return x.Calls
+	}
+	return 0
+}
+
+func (x *ModelLine) GetUnreadable() uint64 {
+	if x != nil {
+		return x.Unreadable
+	}
+	return 0
+}
+
+func (x *ModelLine) GetTruncated() uint64 {
+	if x != nil {
+		return x.Truncated
+	}
+	return 0
+}
+
+func (x *ModelLine) GetEmpty() uint64 {
+	if x != nil {
+		return x.Empty
+	}
+	return 0
+}
+
+func (x *ModelLine) GetIllegal() uint64 {
+	if x != nil {
+		return x.Illegal
+	}
+	return 0
+}
+
+func (x *ModelLine) GetTransport() uint64 {
+	if x != nil {
+		return x.Transport
+	}
+	return 0
+}
+
+func (x *ModelLine) GetTokensIn() uint64 {
+	if x != nil {
+		return x.TokensIn
+	}
+	return 0
+}
+
+func (x *ModelLine) GetTokensOut() uint64 {
+	if x != nil {
+		return x.TokensOut
+	}
+	return 0
+}
+
+func (x *ModelLine) GetEstimated() uint64 {
+	if x != nil {
+		return x.Estimated
+	}
+	return 0
+}
+
+func (x *ModelLine) GetCost() float64 {
+	if x != nil && x.Cost != nil {
+		return *x.Cost
+	}
+	return 0
+}
+
+func (x *ModelLine) GetSeconds() float64 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *ModelLine) GetWaited() float64 {
+	if x != nil {
+		return x.Waited
+	}
+	return 0
+}
+
 // Asks to be told of a tournament.
 type WatchTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -4040,7 +4413,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4052,7 +4425,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4065,7 +4438,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -4098,7 +4471,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4110,7 +4483,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4123,7 +4496,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -4257,7 +4630,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4269,7 +4642,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4282,7 +4655,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -4334,7 +4707,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4346,7 +4719,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4359,7 +4732,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{55}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -4415,7 +4788,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4427,7 +4800,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4440,7 +4813,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{56}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -4461,7 +4834,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4473,7 +4846,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4486,7 +4859,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{57}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -4507,7 +4880,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[58]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4519,7 +4892,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[58]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4532,7 +4905,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{58}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -4885,7 +5258,44 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\v_raw_marginB\v\n" +
 	"\t_adjustedB\t\n" +
 	"\a_marginB\t\n" +
-	"\a_factor\"8\n" +
+	"\a_factor\"o\n" +
+	"\x11ListModelsRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"\x97\x01\n" +
+	"\x12ListModelsResponse\x12+\n" +
+	"\x06models\x18\x01 \x01(\v2\x13.fairdeal.v1.ModelsR\x06models\x12,\n" +
+	"\x05lines\x18\x02 \x03(\v2\x16.fairdeal.v1.ModelLineR\x05lines\x12&\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"K\n" +
+	"\x06Models\x12\x18\n" +
+	"\abudgets\x18\x01 \x03(\tR\abudgets\x12'\n" +
+	"\x0fmissing_records\x18\x02 \x01(\rR\x0emissingRecords\"\xd3\x03\n" +
+	"\tModelLine\x12\x14\n" +
+	"\x05entry\x18\x01 \x01(\tR\x05entry\x12\x18\n" +
+	"\amatches\x18\x02 \x01(\rR\amatches\x12\x14\n" +
+	"\x05asked\x18\x03 \x01(\x04R\x05asked\x12\x14\n" +
+	"\x05first\x18\x04 \x01(\x04R\x05first\x12\x1a\n" +
+	"\bdefaults\x18\x05 \x01(\x04R\bdefaults\x12\x14\n" +
+	"\x05calls\x18\x06 \x01(\x04R\x05calls\x12\x1e\n" +
+	"\n" +
+	"unreadable\x18\a \x01(\x04R\n" +
+	"unreadable\x12\x1c\n" +
+	"\ttruncated\x18\b \x01(\x04R\ttruncated\x12\x14\n" +
+	"\x05empty\x18\t \x01(\x04R\x05empty\x12\x18\n" +
+	"\aillegal\x18\n" +
+	" \x01(\x04R\aillegal\x12\x1c\n" +
+	"\ttransport\x18\v \x01(\x04R\ttransport\x12\x1b\n" +
+	"\ttokens_in\x18\f \x01(\x04R\btokensIn\x12\x1d\n" +
+	"\n" +
+	"tokens_out\x18\r \x01(\x04R\ttokensOut\x12\x1c\n" +
+	"\testimated\x18\x0e \x01(\x04R\testimated\x12\x17\n" +
+	"\x04cost\x18\x0f \x01(\x01H\x00R\x04cost\x88\x01\x01\x12\x18\n" +
+	"\aseconds\x18\x10 \x01(\x01R\aseconds\x12\x16\n" +
+	"\x06waited\x18\x11 \x01(\x01R\x06waitedB\a\n" +
+	"\x05_cost\"8\n" +
 	"\x16WatchTournamentRequest\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -4965,7 +5375,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x16TEXT_KIND_MATCHES_JSON\x10\x03\x12\x14\n" +
 	"\x10TEXT_KIND_REPORT\x10\x04\x12\x18\n" +
 	"\x14TEXT_KIND_REPORT_CSV\x10\x05\x12\x19\n" +
-	"\x15TEXT_KIND_REPORT_JSON\x10\x062\xb3\x0e\n" +
+	"\x15TEXT_KIND_REPORT_JSON\x10\x062\x82\x0f\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
@@ -4985,7 +5395,9 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\vRuleOnEntry\x12\x1f.fairdeal.v1.RuleOnEntryRequest\x1a .fairdeal.v1.RuleOnEntryResponse\x12d\n" +
 	"\x11GetTournamentText\x12%.fairdeal.v1.GetTournamentTextRequest\x1a&.fairdeal.v1.GetTournamentTextResponse0\x01\x12V\n" +
 	"\rListStandings\x12!.fairdeal.v1.ListStandingsRequest\x1a\".fairdeal.v1.ListStandingsResponse\x12D\n" +
-	"\aListPar\x12\x1b.fairdeal.v1.ListParRequest\x1a\x1c.fairdeal.v1.ListParResponse\x12^\n" +
+	"\aListPar\x12\x1b.fairdeal.v1.ListParRequest\x1a\x1c.fairdeal.v1.ListParResponse\x12M\n" +
+	"\n" +
+	"ListModels\x12\x1e.fairdeal.v1.ListModelsRequest\x1a\x1f.fairdeal.v1.ListModelsResponse\x12^\n" +
 	"\x0fWatchTournament\x12#.fairdeal.v1.WatchTournamentRequest\x1a$.fairdeal.v1.WatchTournamentResponse0\x01BM\n" +
 	"\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3"
 
@@ -5002,7 +5414,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),             // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),              // 1: fairdeal.v1.TournamentState
@@ -5062,32 +5474,36 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*ListParResponse)(nil),           // 55: fairdeal.v1.ListParResponse
 	(*Par)(nil),                       // 56: fairdeal.v1.Par
 	(*ParLine)(nil),                   // 57: fairdeal.v1.ParLine
-	(*WatchTournamentRequest)(nil),    // 58: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),   // 59: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),                // 60: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),             // 61: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),              // 62: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),              // 63: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                 // 64: fairdeal.v1.Heartbeat
-	nil,                               // 65: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                               // 66: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),       // 67: google.protobuf.Duration
-	(*FaultCounts)(nil),               // 68: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                  // 69: fairdeal.v1.SeatTime
-	(Termination)(0),                  // 70: fairdeal.v1.Termination
+	(*ListModelsRequest)(nil),         // 58: fairdeal.v1.ListModelsRequest
+	(*ListModelsResponse)(nil),        // 59: fairdeal.v1.ListModelsResponse
+	(*Models)(nil),                    // 60: fairdeal.v1.Models
+	(*ModelLine)(nil),                 // 61: fairdeal.v1.ModelLine
+	(*WatchTournamentRequest)(nil),    // 62: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),   // 63: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),                // 64: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),             // 65: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),              // 66: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),              // 67: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                 // 68: fairdeal.v1.Heartbeat
+	nil,                               // 69: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                               // 70: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),       // 71: google.protobuf.Duration
+	(*FaultCounts)(nil),               // 72: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                  // 73: fairdeal.v1.SeatTime
+	(Termination)(0),                  // 74: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	11, // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	65, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	69, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
 	9,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
 	10, // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
 	8,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
 	7,  // 7: fairdeal.v1.Tournament.pace:type_name -> fairdeal.v1.Pace
 	4,  // 8: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	67, // 9: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	67, // 10: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	71, // 9: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	71, // 10: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
 	2,  // 11: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 12: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
 	6,  // 13: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
@@ -5111,69 +5527,73 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	6,  // 31: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
 	5,  // 32: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
 	52, // 33: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	66, // 34: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	68, // 35: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	69, // 36: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	70, // 34: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	72, // 35: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	73, // 36: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
 	3,  // 37: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
 	53, // 38: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
 	53, // 39: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
 	56, // 40: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
 	57, // 41: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
-	6,  // 42: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	60, // 43: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	61, // 44: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	62, // 45: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	63, // 46: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	64, // 47: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	70, // 48: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	11, // 49: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 50: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	67, // 51: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	12, // 52: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	16, // 53: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	18, // 54: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	20, // 55: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	22, // 56: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
-	24, // 57: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	26, // 58: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	40, // 59: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	29, // 60: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
-	31, // 61: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
-	33, // 62: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
-	35, // 63: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
-	42, // 64: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	37, // 65: fairdeal.v1.TournamentService.GetOutput:input_type -> fairdeal.v1.GetOutputRequest
-	44, // 66: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	46, // 67: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
-	48, // 68: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
-	50, // 69: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	54, // 70: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
-	58, // 71: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	13, // 72: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	17, // 73: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	19, // 74: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	21, // 75: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	23, // 76: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
-	25, // 77: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	27, // 78: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	41, // 79: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	30, // 80: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
-	32, // 81: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
-	34, // 82: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
-	36, // 83: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
-	43, // 84: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	38, // 85: fairdeal.v1.TournamentService.GetOutput:output_type -> fairdeal.v1.GetOutputResponse
-	45, // 86: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	47, // 87: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
-	49, // 88: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
-	51, // 89: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	55, // 90: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
-	59, // 91: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	72, // [72:92] is the sub-list for method output_type
-	52, // [52:72] is the sub-list for method input_type
-	52, // [52:52] is the sub-list for extension type_name
-	52, // [52:52] is the sub-list for extension extendee
-	0,  // [0:52] is the sub-list for field type_name
+	60, // 42: fairdeal.v1.ListModelsResponse.models:type_name -> fairdeal.v1.Models
+	61, // 43: fairdeal.v1.ListModelsResponse.lines:type_name -> fairdeal.v1.ModelLine
+	6,  // 44: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	64, // 45: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	65, // 46: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	66, // 47: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	67, // 48: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	68, // 49: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	74, // 50: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	11, // 51: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 52: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	71, // 53: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	12, // 54: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	16, // 55: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	18, // 56: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	20, // 57: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	22, // 58: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
+	24, // 59: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	26, // 60: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	40, // 61: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	29, // 62: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
+	31, // 63: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
+	33, // 64: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
+	35, // 65: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
+	42, // 66: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	37, // 67: fairdeal.v1.TournamentService.GetOutput:input_type -> fairdeal.v1.GetOutputRequest
+	44, // 68: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	46, // 69: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
+	48, // 70: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
+	50, // 71: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	54, // 72: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	58, // 73: fairdeal.v1.TournamentService.ListModels:input_type -> fairdeal.v1.ListModelsRequest
+	62, // 74: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	13, // 75: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	17, // 76: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	19, // 77: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	21, // 78: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	23, // 79: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
+	25, // 80: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	27, // 81: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	41, // 82: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	30, // 83: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
+	32, // 84: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
+	34, // 85: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
+	36, // 86: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
+	43, // 87: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	38, // 88: fairdeal.v1.TournamentService.GetOutput:output_type -> fairdeal.v1.GetOutputResponse
+	45, // 89: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	47, // 90: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
+	49, // 91: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
+	51, // 92: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	55, // 93: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	59, // 94: fairdeal.v1.TournamentService.ListModels:output_type -> fairdeal.v1.ListModelsResponse
+	63, // 95: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	75, // [75:96] is the sub-list for method output_type
+	54, // [54:75] is the sub-list for method input_type
+	54, // [54:54] is the sub-list for extension type_name
+	54, // [54:54] is the sub-list for extension extendee
+	0,  // [0:54] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -5187,7 +5607,8 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	file_fairdeal_v1_tournament_service_proto_msgTypes[46].OneofWrappers = []any{}
 	file_fairdeal_v1_tournament_service_proto_msgTypes[50].OneofWrappers = []any{}
 	file_fairdeal_v1_tournament_service_proto_msgTypes[51].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[53].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[55].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[57].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -5201,7 +5622,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   61,
+			NumMessages:   65,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

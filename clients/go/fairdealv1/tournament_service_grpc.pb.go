@@ -38,6 +38,7 @@ const (
 	TournamentService_GetTournamentText_FullMethodName = "/fairdeal.v1.TournamentService/GetTournamentText"
 	TournamentService_ListStandings_FullMethodName     = "/fairdeal.v1.TournamentService/ListStandings"
 	TournamentService_ListPar_FullMethodName           = "/fairdeal.v1.TournamentService/ListPar"
+	TournamentService_ListModels_FullMethodName        = "/fairdeal.v1.TournamentService/ListModels"
 	TournamentService_WatchTournament_FullMethodName   = "/fairdeal.v1.TournamentService/WatchTournament"
 )
 
@@ -120,6 +121,8 @@ type TournamentServiceClient interface {
 	// decks of each match alone, once the match is over. Some pars are computed when they are asked for: as long as
 	// `Par.missing` is not 0, asking again computes more.
 	ListPar(ctx context.Context, in *ListParRequest, opts ...grpc.CallOption) (*ListParResponse, error)
+	// Returns what the language models of a tournament did, by the notes in the records of matches that are over.
+	ListModels(ctx context.Context, in *ListModelsRequest, opts ...grpc.CallOption) (*ListModelsResponse, error)
 	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
 	// the reason SHUTTING_DOWN when the referee leaves first.
 	WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error)
@@ -332,6 +335,16 @@ func (c *tournamentServiceClient) ListPar(ctx context.Context, in *ListParReques
 	return out, nil
 }
 
+func (c *tournamentServiceClient) ListModels(ctx context.Context, in *ListModelsRequest, opts ...grpc.CallOption) (*ListModelsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListModelsResponse)
+	err := c.cc.Invoke(ctx, TournamentService_ListModels_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *tournamentServiceClient) WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &TournamentService_ServiceDesc.Streams[1], TournamentService_WatchTournament_FullMethodName, cOpts...)
@@ -430,6 +443,8 @@ type TournamentServiceServer interface {
 	// decks of each match alone, once the match is over. Some pars are computed when they are asked for: as long as
 	// `Par.missing` is not 0, asking again computes more.
 	ListPar(context.Context, *ListParRequest) (*ListParResponse, error)
+	// Returns what the language models of a tournament did, by the notes in the records of matches that are over.
+	ListModels(context.Context, *ListModelsRequest) (*ListModelsResponse, error)
 	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
 	// the reason SHUTTING_DOWN when the referee leaves first.
 	WatchTournament(*WatchTournamentRequest, grpc.ServerStreamingServer[WatchTournamentResponse]) error
@@ -499,6 +514,9 @@ func (UnimplementedTournamentServiceServer) ListStandings(context.Context, *List
 }
 func (UnimplementedTournamentServiceServer) ListPar(context.Context, *ListParRequest) (*ListParResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListPar not implemented")
+}
+func (UnimplementedTournamentServiceServer) ListModels(context.Context, *ListModelsRequest) (*ListModelsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListModels not implemented")
 }
 func (UnimplementedTournamentServiceServer) WatchTournament(*WatchTournamentRequest, grpc.ServerStreamingServer[WatchTournamentResponse]) error {
 	return status.Error(codes.Unimplemented, "method WatchTournament not implemented")
@@ -859,6 +877,24 @@ func _TournamentService_ListPar_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TournamentService_ListModels_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListModelsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).ListModels(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_ListModels_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).ListModels(ctx, req.(*ListModelsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TournamentService_WatchTournament_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(WatchTournamentRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -948,6 +984,10 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListPar",
 			Handler:    _TournamentService_ListPar_Handler,
+		},
+		{
+			MethodName: "ListModels",
+			Handler:    _TournamentService_ListModels_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

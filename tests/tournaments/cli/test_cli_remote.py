@@ -20,7 +20,7 @@ from tournaments.par.estimate import Adjusted, Estimates
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
-from tournaments.report import par_tables
+from tournaments.report import model_tables, par_tables
 from tournaments.running.watch import (
     EntryChanged,
     EntryKind,
@@ -29,6 +29,8 @@ from tournaments.running.watch import (
     MatchFinished,
     StateChanged,
 )
+from tournaments.usage.account import Account
+from tournaments.usage.table import ModelTable
 
 pytestmark = pytest.mark.asyncio
 
@@ -227,6 +229,24 @@ async def test_the_luck_of_the_deal_is_taken_out(
     assert text.endswith("ask again\n\n" + STATUS.format("created").replace("7 of", "8 of"))
 
 
+async def test_what_language_models_did_is_told(
+    run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.service.service.LINES_PER_PAGE", 1)
+    cup(served)
+    accounts = {"a": Account(matches=1, asked=30, first=29, calls=31, illegal=1), "b": Account(matches=1)}
+    table = ModelTable(accounts, {"a": 0.5}, ("a has used 0.5 of max_cost = 2",))
+
+    async def made(_plan: Plan) -> ModelTable:
+        return table
+
+    monkeypatch.setattr("tournaments.service.models.model_table_beside", made)
+    told = (await run("tournament", "standings", "cup", "--json")).json["models"]
+    assert told == model_tables.as_json(table)
+    text = (await run("tournament", "standings", "cup")).out
+    assert f"\n{model_tables.as_text(table, 'cup (hearts)')}\n" in text
+
+
 async def test_an_earlier_server_tells_no_par(
     run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +255,7 @@ async def test_an_earlier_server_tells_no_par(
 
     def unknown(rpc: str, request: Any) -> tuple[str, Any, Any]:
         path, *how = method(rpc, request)
-        return (path.replace("ListPar", "ListFars"), *how)
+        return (path.replace("ListPar", "ListFars").replace("ListModels", "ListNoodles"), *how)
 
     monkeypatch.setattr(server_calls, "_method", unknown)
     done = await run("tournament", "standings", "cup", "--json")

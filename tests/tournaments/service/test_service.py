@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,20 @@ from tournaments.par.estimate import Adjusted, Estimates
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState
-from tournaments.service import answers, codec, manager, par_codec, pars, service
+from tournaments.service import (
+    answers,
+    codec,
+    manager,
+    model_codec,
+    models,
+    par_codec,
+    pars,
+    service,
+)
 from tournaments.standings import beside
 from tournaments.tournament_file import submitted
+from tournaments.usage.account import Account
+from tournaments.usage.table import ModelTable
 
 pytestmark = pytest.mark.asyncio
 
@@ -120,6 +131,7 @@ async def test_as_much_is_told_as_there_is_room_for(tmp_path: Path) -> None:
         ("SetEntryState", {"tournament": "x", "entry": "a", "state": 1}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
         ("ListStandings", {"tournament": "x"}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
         ("ListPar", {"tournament": "x"}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
+        ("ListModels", {"tournament": "x"}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
         ("ListPar", {"tournament": "cup", "page_token": "x"}, "INVALID_ARGUMENT", "BAD_REQUEST"),
         ("ListStandings", {"tournament": "cup", "page_token": "x"}, "INVALID_ARGUMENT", "BAD_REQUEST"),
         ("ListStandings", {"tournament": "cup", "page_token": "-1"}, "INVALID_ARGUMENT", "BAD_REQUEST"),
@@ -320,6 +332,34 @@ async def test_points_without_the_luck_of_the_deal(tmp_path: Path, monkeypatch: 
         assert await call.refused("ListPar", tournament="cup") == (
             "INTERNAL",
             "the pars cannot be computed now; the server's log says why",
+        )
+
+
+async def test_what_language_models_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read again when a match is over, and stands in the report, too."""
+    numbers = {field.name: number for number, field in enumerate(fields(Account), 1) if field.name != "cost"}
+    accounts = {"a": Account(**numbers, cost=0.5), "b": Account(matches=1)}
+    table = ModelTable(accounts, {"a": 0.5}, ("a has used 1 of max_cost = 2",), 3)
+    made = [table, None]
+
+    async def model_table_beside(_plan: Plan) -> ModelTable | None:
+        if not made:
+            raise beside.Failed
+        return made.pop(0)
+
+    monkeypatch.setattr(models, "model_table_beside", model_table_beside)
+    async with opened(tmp_path) as (served, call):
+        cup = served.cup()
+        first = await call("ListModels", tournament="cup", page_size=1)
+        second = await call("ListModels", tournament="cup", page_size=1, page_token=first.next_page_token)
+        assert (len(made), second.next_page_token) == (1, "")
+        assert model_codec.table_of(first.models, [*first.lines, *second.lines]) == table
+        cup.store.played += 1
+        assert await call("ListModels", tournament="cup") == pb.ListModelsResponse()
+        cup.store.played += 1
+        assert await call.refused("ListModels", tournament="cup") == (
+            "INTERNAL",
+            "what the models did cannot be read now; the server's log says why",
         )
 
 

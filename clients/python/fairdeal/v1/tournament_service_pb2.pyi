@@ -699,6 +699,72 @@ class ParLine(_message.Message):
     factor: float
     def __init__(self, competitor: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., raw: _Optional[float] = ..., raw_margin: _Optional[float] = ..., adjusted: _Optional[float] = ..., margin: _Optional[float] = ..., factor: _Optional[float] = ...) -> None: ...
 
+class ListModelsRequest(_message.Message):
+    __slots__ = ("tournament", "page_size", "page_token")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    page_size: int
+    page_token: str
+    def __init__(self, tournament: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListModelsResponse(_message.Message):
+    __slots__ = ("models", "lines", "next_page_token")
+    MODELS_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    models: Models
+    lines: _containers.RepeatedCompositeFieldContainer[ModelLine]
+    next_page_token: str
+    def __init__(self, models: _Optional[_Union[Models, _Mapping]] = ..., lines: _Optional[_Iterable[_Union[ModelLine, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class Models(_message.Message):
+    __slots__ = ("budgets", "missing_records")
+    BUDGETS_FIELD_NUMBER: _ClassVar[int]
+    MISSING_RECORDS_FIELD_NUMBER: _ClassVar[int]
+    budgets: _containers.RepeatedScalarFieldContainer[str]
+    missing_records: int
+    def __init__(self, budgets: _Optional[_Iterable[str]] = ..., missing_records: _Optional[int] = ...) -> None: ...
+
+class ModelLine(_message.Message):
+    __slots__ = ("entry", "matches", "asked", "first", "defaults", "calls", "unreadable", "truncated", "empty", "illegal", "transport", "tokens_in", "tokens_out", "estimated", "cost", "seconds", "waited")
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    ASKED_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    DEFAULTS_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    UNREADABLE_FIELD_NUMBER: _ClassVar[int]
+    TRUNCATED_FIELD_NUMBER: _ClassVar[int]
+    EMPTY_FIELD_NUMBER: _ClassVar[int]
+    ILLEGAL_FIELD_NUMBER: _ClassVar[int]
+    TRANSPORT_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_IN_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_OUT_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATED_FIELD_NUMBER: _ClassVar[int]
+    COST_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    WAITED_FIELD_NUMBER: _ClassVar[int]
+    entry: str
+    matches: int
+    asked: int
+    first: int
+    defaults: int
+    calls: int
+    unreadable: int
+    truncated: int
+    empty: int
+    illegal: int
+    transport: int
+    tokens_in: int
+    tokens_out: int
+    estimated: int
+    cost: float
+    seconds: float
+    waited: float
+    def __init__(self, entry: _Optional[str] = ..., matches: _Optional[int] = ..., asked: _Optional[int] = ..., first: _Optional[int] = ..., defaults: _Optional[int] = ..., calls: _Optional[int] = ..., unreadable: _Optional[int] = ..., truncated: _Optional[int] = ..., empty: _Optional[int] = ..., illegal: _Optional[int] = ..., transport: _Optional[int] = ..., tokens_in: _Optional[int] = ..., tokens_out: _Optional[int] = ..., estimated: _Optional[int] = ..., cost: _Optional[float] = ..., seconds: _Optional[float] = ..., waited: _Optional[float] = ...) -> None: ...
+
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

@@ -136,6 +136,11 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParResponse.FromString,
                 _registered_method=True)
+        self.ListModels = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/ListModels',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListModelsRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListModelsResponse.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/fairdeal.v1.TournamentService/WatchTournament',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.WatchTournamentRequest.SerializeToString,
@@ -315,6 +320,13 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListModels(self, request, context):
+        """Returns what the language models of a tournament did, by the notes in the records of matches that are over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchTournament(self, request, context):
         """Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
         the reason SHUTTING_DOWN when the referee leaves first.
@@ -420,6 +432,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ListPar,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParResponse.SerializeToString,
+            ),
+            'ListModels': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListModels,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListModelsRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListModelsResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -947,6 +964,33 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/ListPar',
             fairdeal_dot_v1_dot_tournament__service__pb2.ListParRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.ListParResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListModels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/ListModels',
+            fairdeal_dot_v1_dot_tournament__service__pb2.ListModelsRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.ListModelsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,40 @@
+"""The process that reads what the language models of a tournament that is served did, from its records."""
+
+import pickle
+import sys
+from typing import Final
+
+from tournaments.plan.plan import Plan
+from tournaments.standings import beside
+from tournaments.store import Store, StoreError
+from tournaments.usage.table import ModelTable, model_table
+
+_PROGRAM: Final = "tournaments.service.models_beside"
+
+
+async def model_table_beside(plan: Plan) -> ModelTable | None:
+    """Return the table of all that may be told, made in a process of its own; None where there are no models.
+
+    Raises:
+        beside.Failed, OSError: the process failed; what it knows of that is on standard error.
+    """
+    if not plan.models.are_reported:
+        return None
+    table: ModelTable = pickle.loads(await beside.answer(_PROGRAM, plan))
+    return table
+
+
+def main() -> str | None:
+    """Write the table of the plan on standard input, and return what is wrong."""
+    plan = beside.asked()
+    try:
+        with Store.read(plan) as store:
+            table = model_table(plan, store)
+    except StoreError as error:
+        return str(error)
+    sys.stdout.buffer.write(pickle.dumps(table))
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
