@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 import fairdeal
-from fairdeal import Decision
+from fairdeal import Card, Cards, Decision, Rank, SequenceCombination, Suit
 from fairdeal.words import PROFILES, NoWords, Profile, words
+from fairdeal.words._frame import cards_of
 from referee.cards import Seat
 from referee.games.base import State
 from referee.games.registry import GAMES
@@ -125,3 +126,9 @@ def test_an_option_that_came_later_is_named() -> None:
     later = decision.match.message.options.add()
     later.name, later.flag = "four_queens", True
     assert "Other options of this match: four_queens = true." in words(changed(decision))
+
+
+def test_a_sequence_ends_after_its_length_though_the_hand_goes_on() -> None:
+    three = (Card("AS"), Card("KS"), Card("QS"))
+    held = Cards((*three, Card("JS"), Card("QH")))
+    assert cards_of(SequenceCombination(Suit.SPADES, Rank.ACE, 3), held) == Cards(three)

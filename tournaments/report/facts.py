@@ -1,5 +1,6 @@
-"""What a tournament played, in words."""
+"""What a tournament played, in words, and its numbers as the page shows them."""
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -10,6 +11,9 @@ from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
 from tournaments.report.clocks import clock_in_words, seconds
 from tournaments.report.stage_tables import in_words
+
+NOTHING: Final = "\u2013"
+"""What stands for a number that is missing."""
 
 _FORMATS: Final[Mapping[Format, str]] = {
     Format.ROUND_ROBIN: "round robin",
@@ -135,3 +139,11 @@ def _value(value: object) -> str:
 
 def _number(number: int, thing: str, more: str = "") -> str:
     return f"{number} {thing if number == 1 else more or thing + 's'}"
+
+
+def fixed(value: float | None, digits: int = 0) -> str:
+    """Return a number as shown in a table; a dash for None or NaN."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    text = f"{value:,.{digits}f}"
+    return text.replace("-", "\u2212") if float(text.replace(",", "")) else text.removeprefix("-")

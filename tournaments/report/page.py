@@ -7,8 +7,6 @@ The same data give the same bytes.
 
 import base64
 import hashlib
-import math
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,20 +22,27 @@ from referee.match.faults import Fault
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
-from tournaments.report import brackets, facts, model_tables, par_tables, plots, schedule_rows, stage_tables
-from tournaments.report.plots import Scale, Series
+from tournaments.report import (
+    brackets,
+    facts,
+    model_tables,
+    par_tables,
+    plots,
+    rating_plots,
+    schedule_rows,
+    stage_tables,
+)
+from tournaments.report.plots import Scale
 from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
 from tournaments.schedule.stages import PlayedStage
-from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
+from tournaments.standings.shapes import Encounters, Report, ScoreBin, Standing
 from tournaments.store import Adjudication, Issued, MatchResult
 from tournaments.usage.table import ModelTable
 
 MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
 
 _MILLISECOND: Final = 1000
-_NOTHING: Final = "\u2013"
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
-_MOMENTS: Final = 10  # for which ratings are given as numbers
 _UPRIGHT: Final = 12  # columns of the crosstable that fit upright paper
 _ON_PAPER: Final = 40  # that fit landscape paper
 _MOST_BARS: Final = 25  # of a distribution
@@ -75,7 +80,7 @@ class ReportData:
 def page(data: ReportData) -> str:
     """Return the page as HTML."""
     standings = data.report.standings
-    all_series = [_series(standing) for standing in standings]
+    all_series = [rating_plots.series(standing) for standing in standings]
     shown = standings[:MOST_SHOWN]
     return _TEMPLATES.get_template("report.html.j2").render(
         plan=data.plan,
@@ -96,10 +101,10 @@ def page(data: ReportData) -> str:
         is_gauntlet=data.plan.format is Format.GAUNTLET,
         is_fitted=any(each.skill or each.is_ranked_by_skill for each in standings),
         is_by_skill=any(each.is_ranked_by_skill for each in standings),
-        **_rated(standings, all_series),
+        **rating_plots.in_standings(standings, all_series),
         most_shown=MOST_SHOWN,
         crosstable=_crosstable(shown, data.report.crosstable),
-        ratings=_ratings(shown, all_series[:MOST_SHOWN]),
+        ratings=rating_plots.over_time(shown, all_series[:MOST_SHOWN]),
         scores=_scores(shown),
         faults=_faults(standings),
         times=_times(standings),
@@ -172,17 +177,9 @@ def _table(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def _fixed(value: float | None, digits: int = 0) -> str:
-    """Return a number as shown in a table; a dash for None or NaN."""
-    if value is None or not math.isfinite(value):
-        return _NOTHING
-    text = f"{value:,.{digits}f}"
-    return text.replace("-", "\u2212") if float(text.replace(",", "")) else text.removeprefix("-")
-
-
 def _share(share: float | None) -> str:
     """Return a share as a percentage with one digit after the point; a dash for None."""
-    return _NOTHING if share is None else f"{100 * share:.1f} %"
+    return facts.NOTHING if share is None else f"{100 * share:.1f} %"
 
 
 def _cleaned(value: Any) -> Any:
@@ -198,7 +195,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_cleaned,
     )
-    environment.filters["fixed"] = _fixed
+    environment.filters["fixed"] = facts.fixed
     environment.filters["share"] = _share
     return environment
 
@@ -208,57 +205,15 @@ _SCRIPT: Final = Markup(resources.files(__package__).joinpath("templates", "repo
 
 
 def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
-    of = "" if data.planned is None else f"of {_fixed(data.planned)}"
+    of = "" if data.planned is None else f"of {facts.fixed(data.planned)}"
     open_matches = data.issued - data.played
     competitors = sum(standing.is_current for standing in data.report.standings)
-    tiles = [("Matches played", _fixed(data.played), of)]
+    tiles = [("Matches played", facts.fixed(data.played), of)]
     if open_matches:
-        tiles.append(("Without a result", _fixed(open_matches), ""))
-    tiles.append(("Competitors", _fixed(competitors), ""))
+        tiles.append(("Without a result", facts.fixed(open_matches), ""))
+    tiles.append(("Competitors", facts.fixed(competitors), ""))
     tiles.append(("State", facts.said(data.state), ""))
     return tiles
-
-
-def _series(standing: Standing) -> Series:
-    """Return the ratings from the first match on; the one before it is moved right there."""
-    known = [point for point in standing.history if math.isfinite(point.mu) and math.isfinite(point.sigma)]
-    if len(known) > 1 and known[0].matches == 0:
-        known[0] = RatingPoint(known[1].serial - 1, 0, known[0].mu, known[0].sigma)
-    return Series(standing.entry, known)
-
-
-def _rated(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any]:
-    """Return the plots in the standings: one for each competitor, and their common axis.
-
-    A dot is the skill by the fit and its line the 95 % interval within the field. Where nothing is fitted it
-    is mu - 3 sigma of the running rating, by which they stand, and its line goes on to mu.
-    """
-    is_fitted = any(standing.skill for standing in standings)
-    drawn = [
-        _interval(standing, series, is_fitted=is_fitted)
-        for standing, series in zip(standings, all_series, strict=True)
-    ]
-    known = list(filter(None, drawn))
-    if not known:
-        return {"intervals": [Markup()] * len(standings), "rating_axis": Markup()}
-    ends = [RatingPoint(0, 0, end, 0.0) for _dot, *both in known for end in both]
-    values = plots.rating_scale([Series("", ends)])
-    return {
-        "intervals": [Markup(plots.interval(*each, values) if each else "") for each in drawn],
-        "rating_axis": Markup(plots.rating_axis(values)),
-    }
-
-
-def _interval(standing: Standing, series: Series, *, is_fitted: bool) -> tuple[float, float, float] | None:
-    """Return where the dot of a competitor is, and where its line begins and ends; None without a rating."""
-    if (skill := standing.skill) is not None:
-        return skill.mu, skill.mu - skill.margin, skill.mu + skill.margin
-    if not series.points:
-        return None
-    mu, sigma = series.last.mu, series.last.sigma
-    if is_fitted:  # it has no match that is rated
-        return mu, mu - 2 * sigma, mu + 2 * sigma
-    return mu - 3 * sigma, mu - 3 * sigma, mu
 
 
 def _crosstable(
@@ -288,54 +243,6 @@ def _cell(name: str, other: str, met: Encounters | None) -> tuple[str, str]:
     matches = tally.wins + tally.draws + tally.losses
     shade = round(_SHADES * (tally.wins + tally.draws / 2) / matches) if matches else 0
     return (f"h{shade}" if shade else "", str(met))
-
-
-def _ratings(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any] | None:
-    played = [
-        (standing, series)
-        for standing, series in zip(standings, all_series, strict=True)
-        if standing.matches and series.points
-    ]
-    if not played:
-        return None
-    last = max(series.last.serial for _, series in played)
-    moments = sorted({math.ceil(last * number / _MOMENTS) for number in range(1, _MOMENTS + 1)})
-    return {
-        "moments": moments,
-        "numbers": [(standing, [_at(moment, series) for moment in moments]) for standing, series in played],
-        **_rating_plots(played, last),
-    }
-
-
-def _rating_plots(played: Sequence[tuple[Standing, Series]], last: int) -> dict[str, Any]:
-    all_series = [series for _, series in played]
-    if len(played) <= plots.MOST_LINES:
-        text = "; ".join(_said(series) for series in all_series)
-        plot = plots.rating_plot("ratings-plot", "Ratings over time", text, all_series, last)
-        return {"plot": Markup(plot), "panels": []}
-    values = plots.rating_scale(all_series)
-    return {
-        "plot": None,
-        "panels": [
-            (standing, Markup(plots.rating_panel(f"rating-{number}", _said(series), series, last, values)))
-            for number, (standing, series) in enumerate(played, start=1)
-        ],
-    }
-
-
-def _said(series: Series) -> str:
-    first, now = series.points[0], series.last
-    return (
-        f"{series.name}: from {_fixed(first.mu, 1)} plus or minus {_fixed(2 * first.sigma, 1)} "
-        f"to {_fixed(now.mu, 1)} plus or minus {_fixed(2 * now.sigma, 1)}"
-    )
-
-
-def _at(moment: int, series: Series) -> RatingPoint | None:
-    """Return the rating after a match of the schedule; None before the competitor's first match."""
-    number = bisect_right(series.points, moment, key=lambda point: point.serial)
-    point = series.points[number - 1] if number else None
-    return point if point and point.matches else None
 
 
 def _scores(standings: Sequence[Standing]) -> list[dict[str, Any]]:
