@@ -19,8 +19,8 @@ class Queue:
         self._waiting: dict[Session, None] = {}  # an ordered set
 
     def join(self, session: Session) -> None:
-        """Add a bot at the end of the queue, unless it has had all the matches that it wants."""
-        if self._tables and session.matches_left != 0:
+        """Add a bot at the end of the queue; who wants no more matches is passed over there."""
+        if self._tables:
             self._waiting[session] = None
 
     def leave(self, session: Session) -> None:

@@ -81,6 +81,14 @@ def test_decisions_that_were_missed_and_those_of_unknown_end_are_listed(keeping:
     assert (line["decisions"], line["missed"], line["unknown"]) == (5, [[3, 4]], [1, 2, 5])
 
 
+def test_an_end_that_is_told_again_is_kept_once(keeping: Keeping) -> None:
+    keeping.seat()
+    keeping.hear(keeping.tell.decision(actions_pb2.Legal(), decision_id=1))
+    keeping.hear(*[keeping.tell.closed(reason="CLOSE_REASON_ANSWERED")] * 2)
+    keeping.finish(SECRET)
+    assert keeping.lines[-1]["unknown"] == [1]  # it was answered by a process before this one
+
+
 def test_a_secret_that_does_not_open_the_commitment_is_a_breach(
     keeping: Keeping, caplog: pytest.LogCaptureFixture
 ) -> None:
