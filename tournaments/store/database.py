@@ -94,7 +94,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Open a transaction for reading."""
-        with self._told(), self._engine.begin() as connection:
+        with self._told(), self.whole(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -201,7 +201,12 @@ class _Postgres(Database):
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        with self._told(), self._engine.connect() as connection, self._awaited_in(connection):
+        with (
+            self._told(),
+            self.whole(),
+            self._engine.connect() as connection,
+            self._awaited_in(connection),
+        ):
             yield connection
 
     @contextmanager

@@ -111,11 +111,12 @@ class StoredResults:
             rows = connection.execute(self._between(ISSUED, attempts[0].serial, attempts[-1].serial))
             matches = {row.serial: row for row in rows}
         found: list[tuple[Issued, MatchResult | None]] = []
-        for attempt in attempts:
-            match = matches[attempt.serial]
-            has_result = attempt.status in WITH_RESULT
-            result = result_of(attempt, match.match_id) if has_result else None
-            found.append((issued_of(match, attempt.attempt), result))
+        with self._database.whole():
+            for attempt in attempts:
+                match = matches[attempt.serial]
+                has_result = attempt.status in WITH_RESULT
+                result = result_of(attempt, match.match_id) if has_result else None
+                found.append((issued_of(match, attempt.attempt), result))
         found.sort(key=lambda each: (each[0].serial, each[1] is None))
         return found
 
@@ -129,10 +130,11 @@ class StoredResults:
                 attempts = connection.execute(self._between(ATTEMPTS, first, last).where(IS_RESULT))
                 results = {row.serial: row for row in attempts}
                 matches = connection.execute(self._between(ISSUED, first, last)).all()
-            for match in matches:
-                row = results.get(match.serial)
-                result = None if row is None else result_of(row, match.match_id)
-                yield issued_of(match, 1 if result is None else result.attempt), result
+            with self._database.whole():
+                for match in matches:
+                    row = results.get(match.serial)
+                    result = None if row is None else result_of(row, match.match_id)
+                    yield issued_of(match, 1 if result is None else result.attempt), result
 
     def attempts(self, after: int = 0) -> Iterator[Attempted]:
         """Yield all attempts at matches above a serial, by serial and attempt, and each that is to be played.
@@ -149,13 +151,14 @@ class StoredResults:
             for row in made:
                 if row.stands or row.attempt != LEFT_OUT:  # else that entry is back
                     of_match[row.serial].append(row)
-            for match in matches:
-                rows = of_match[match.serial]
-                for row in sorted(rows, key=lambda row: row.attempt == LEFT_OUT):
-                    is_annulled = (match.serial, row.attempt) in annulled
-                    yield replace(attempted_of(match, row), is_annulled=is_annulled and row.status == SKIPPED)
-                if not match.decided:
-                    yield Attempted(issued_of(match, 1 + max((row.attempt for row in rows), default=0)))
+            with self._database.whole():
+                for match in matches:
+                    rows = of_match[match.serial]
+                    for row in sorted(rows, key=lambda row: row.attempt == LEFT_OUT):
+                        is_annulled = (match.serial, row.attempt) in annulled and row.status == SKIPPED
+                        yield replace(attempted_of(match, row), is_annulled=is_annulled)
+                    if not match.decided:
+                        yield Attempted(issued_of(match, 1 + max((row.attempt for row in rows), default=0)))
 
     def ranks(self) -> Results:
         """Return the ranks by side of each match that has a result, by its id, and the issued rounds.

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from referee.cards import Seat
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, SeatTime, Termination
-from tournaments.store.tables import SKIPPED
+from tournaments.store.tables import SKIPPED, WITH_RESULT
 from tournaments.store.values import Attempted, Issued, MatchResult
 
 
@@ -51,7 +51,11 @@ def skipped_row(attempt: int) -> dict[str, Any]:
 
 
 def result_of(row: sa.Row[Any], match_id: str) -> MatchResult:
-    """Return an attempt that is over from its row."""
+    """Return an attempt that is over from its row.
+
+    Raises:
+        LookupError, TypeError, ValueError: it is none that `attempt_row` has made.
+    """
     outcome = Outcome(
         termination=Termination[row.status],
         ranks=tuple(row.ranks),
@@ -61,6 +65,15 @@ def result_of(row: sa.Row[Any], match_id: str) -> MatchResult:
         forfeited=tuple(Seat(seat) for seat in row.forfeited),
         times=tuple(SeatTime(**time) for time in row.times),
     )
+    sides, seats = len(outcome.ranks), len(outcome.faults)
+    if row.status in WITH_RESULT and not (
+        0 < sides <= seats
+        and len(outcome.scores) in (0, sides)
+        and len(outcome.times) in (0, seats)
+        and all(seat < seats for seat in outcome.forfeited)
+        and all(type(each) is int for each in (*outcome.ranks, *outcome.scores))
+    ):
+        raise ValueError(f"the result of {match_id} is none of its seats")
     return MatchResult(
         match_id=match_id,
         attempt=row.attempt,

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -177,6 +178,34 @@ def test_results_come_in_schedule_order_as_they_were_stored(location: StoreLocat
     assert [decided for _, decided in found] == [
         replace(location.result(match_id), outcome=full, duration=2**40) for match_id in location.ids(cup)
     ]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "ranks = 'nonsense'",
+        "ranks = '[]'",
+        "ranks = '[1, \"2\"]'",
+        "scores = '[1]'",
+        "status = 'FOO'",
+        "times = '{\"a\": 1}'",
+        "times = '[{\"a\": 1}]'",
+        "faults = '[]'",
+        "forfeited = '[7]'",
+    ],
+)
+def test_what_fairdeal_never_writes_is_told_in_one_line(tmp_path: Path, damage: str) -> None:
+    location = StoreLocation(tmp_path, None)
+    cup = location.plan()
+    with location.issued(cup) as store:
+        store.add(location.result(location.ids(cup)[0]))
+        location.sql(f"UPDATE attempts SET {damage}")
+        for reading in (store.attempts, store.results, store.matches):
+            if reading == store.attempts or "status" not in damage:  # else it is no result
+                with pytest.raises(
+                    StoreError, match=r"store\.sqlite: holds what fairdeal never writes \(\w+: "
+                ):
+                    list(reading())
 
 
 @pytest.mark.parametrize(
