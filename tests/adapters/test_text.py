@@ -87,6 +87,12 @@ def test_a_reply_that_cannot_be_taken_is_told_and_the_last_one_costs_a_fault() -
     assert "could not be read" not in after.text
 
 
+def test_a_message_without_content_is_an_empty_reply() -> None:
+    env = TextEnv("hearts", deals=1, seed=7)
+    env.reset()
+    assert "Your reply could not be read: it is empty." in env.step(None).text
+
+
 def test_a_match_of_faults_ends_too() -> None:
     _texts, last = played(TextEnv("piquet", deals=1, seed=7, tries=1), lambda _env: "")
     assert last.info["faults"] > 10

@@ -123,6 +123,15 @@ def test_what_cannot_be_taken_is_told_and_costs_nothing(turn: Any, action: Any, 
     assert seat.read(1, legal_card().card.name).answer == legal_card()
 
 
+def test_the_form_that_is_asked_for_is_that_of_the_tool() -> None:
+    seat = HeldSeat()
+    seat.ask(sample("hearts", "play"))
+    for action in ("no card", "2C"):
+        with pytest.raises(BadCall, match=r'while there is time\. The value of "action":') as bad:
+            seat.read(1, action)
+        assert "JSON" not in str(bad.value)
+
+
 def test_tries_are_counted_and_a_long_note_is_cut() -> None:
     seat = held()
     with pytest.raises(BadCall):

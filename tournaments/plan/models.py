@@ -17,6 +17,11 @@ OF_PLAY: Final = ("model", "words", "prompt", "reply", "reply_tokens", "request"
 _MILLION: Final = 1_000_000
 
 
+def money(amount: float) -> str:
+    """Return an amount in whatever money a file counts, to the hundredth of a hundredth."""
+    return f"{amount:,.4f}".rstrip("0").rstrip(".")
+
+
 @dataclass(frozen=True, slots=True)
 class Prices:
     """What a million tokens cost, of prompts and of replies, in whatever money the file counts."""

@@ -14,7 +14,7 @@ from fairdeal.llm.settings import DEFAULT_REPLY_TOKENS
 from fairdeal.testing import play
 from fairdeal.words import words
 from referee.games.registry import GAMES
-from tournaments.plan.models import LLM, Budget
+from tournaments.plan.models import LLM, Budget, money
 from tournaments.plan.plan import Entry, Plan
 from tournaments.schedule.pairing import Pairing
 
@@ -86,6 +86,8 @@ def lines(plan: Plan, schedule: Iterator[Pairing] | None) -> Iterator[str]:
     seats = None if schedule is None else Counter(name for each in schedule for name in each.entries)
     for entry in models:
         yield _line(plan, entry, match, seats)
+    if told := _told(plan.models.budget):
+        yield f"all models together{told}"
 
 
 def _line(plan: Plan, entry: Entry, match: SeatLoad, seats: Mapping[str, int] | None) -> str:
@@ -97,16 +99,23 @@ def _line(plan: Plan, entry: Entry, match: SeatLoad, seats: Mapping[str, int] | 
     of = "a seat and match" if seats is None else f"{number} seat{'s' * (number != 1)} in matches"
     text = (
         f"{entry.name}: {of}, about {calls:,.0f} calls and {prompts:,.0f} tokens of prompts; replies have at"
-        f" most {calls * limit:,.0f}"
+        f" most {calls * limit:,.0f} (a second ask of a decision comes on top)"
     )
     use = plan.models.uses.get(entry.name)
     if use is not None and use.prices is not None:
         least, most = (use.prices.of(round(prompts), round(out)) for out in (0, calls * limit))
-        text += f"; cost {least:.4g} to {most:.4g}"
-    if use is not None and use.budget != Budget():
-        told = {"max_tokens": use.budget.tokens, "max_cost": use.budget.cost}
-        text += "".join(f", {name} = {value:,g}" for name, value in told.items() if value is not None)
+        text += f"; cost {money(least)} to {money(most)}"
+    if use is not None:
+        text += _told(use.budget)
+        if use.budget.tokens is not None and use.budget.tokens < prompts:
+            text += ": not enough for the prompts alone"
     return text
+
+
+def _told(budget: Budget) -> str:
+    """Return a budget in words, empty where there is none."""
+    tokens = "" if budget.tokens is None else f", max_tokens = {budget.tokens:,}"
+    return tokens + ("" if budget.cost is None else f", max_cost = {money(budget.cost)}")
 
 
 def _own(base: Path, prompt: str | None) -> int:

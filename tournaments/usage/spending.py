@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from tournaments.plan.models import Budget, Models
+from tournaments.plan.models import Budget, Models, money
 from tournaments.plan.plan import Plan
 from tournaments.usage.account import Account
 
@@ -41,4 +41,6 @@ def _of(
         yield Spending(names, tokens, budget.tokens, text)
     if budget.cost is not None:
         cost = sum(account.cost_by(use.prices) or 0.0 for use, account in found)
-        yield Spending(names, cost, budget.cost, f"{who} used {cost:.4g} of max_cost = {budget.cost:g}")
+        yield Spending(
+            names, cost, budget.cost, f"{who} used {money(cost)} of max_cost = {money(budget.cost)}"
+        )

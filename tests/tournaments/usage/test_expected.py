@@ -7,6 +7,7 @@ import pytest
 from referee.games.registry import GAMES
 from tests.tournaments.config_files import write
 from tests.tournaments.conftest import Fairdeal
+from tournaments.plan.models import money
 from tournaments.plan.plan import Plan
 from tournaments.tournament_file.reader import load
 from tournaments.usage.expected import match_of
@@ -49,9 +50,24 @@ def test_the_plan_tells_calls_tokens_and_money(fairdeal: Fairdeal, tmp_path: Pat
     prompts, replies = round(match.calls * (match.prompt_tokens + 1000)), round(match.calls * 100)
     told = (
         f"about {match.calls:.0f} calls and {prompts:,} tokens of prompts; replies have at most {replies:,}"
+        " (a second ask of a decision comes on top)"
     )
-    cost = f"cost {prompts / 1e6:.4g} to {(prompts + 10 * replies) / 1e6:.4g}, max_cost = 5"
+    cost = f"cost {money(prompts / 1e6)} to {money((prompts + 10 * replies) / 1e6)}, max_cost = 5"
     assert said[1:] == [f"model: 1 seat in matches, {told}; {cost}"]
+
+
+def test_budgets_are_told_and_that_one_will_not_do(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    plan_of(
+        tmp_path,
+        "two_handed_spades",
+        "max_tokens = 100\nprices = { tokens_in = 1, tokens_out = 1 }\n"
+        "[models]\nmax_tokens = 5_000\nmax_cost = 110_200.5\n",
+    )
+    lines = fairdeal("tournament", "plan", "cup.toml").out.splitlines()
+    assert next(each for each in lines if each.startswith("model:")).endswith(
+        ", max_tokens = 100: not enough for the prompts alone"
+    )
+    assert "all models together, max_tokens = 5,000, max_cost = 110,200.5" in lines
 
 
 def test_without_a_fixed_schedule_a_match_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:

@@ -119,8 +119,8 @@ class TextEnv:
         questions = self._questions = questions_of(setup, deals, seed=self._seed)
         return self._until_asked(next(questions))
 
-    def step(self, reply: str) -> TextTurn:
-        """Take a reply to the last text and return the next turn.
+    def step(self, reply: str | None) -> TextTurn:
+        """Take a reply to the last text and return the next turn; None, a message without content, is empty.
 
         Raises:
             BadSetting: no match is being played: call `reset` first.
@@ -128,7 +128,7 @@ class TextEnv:
         decision, questions = self._decision, self._questions
         if decision is None or questions is None:
             raise BadSetting("no match is being played: call reset() first")
-        reading = parse(decision, reply, self._profile)
+        reading = parse(decision, reply or "", self._profile)
         answer: object = reading.answer
         if reading.problem:
             self._tried += 1

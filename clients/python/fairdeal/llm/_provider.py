@@ -4,8 +4,10 @@ import asyncio
 import json
 import math
 import os
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -23,6 +25,7 @@ _ERROR_BYTES: Final = 2048  # of an error's text that are read
 _SHOWN: Final = 200
 _REFUSED: Final = frozenset({401, 402, 403, 404})  # the key, the account, the model or the address
 _TRY_AGAIN: Final = frozenset({408, 409, 425, 429})  # and all from 500 on
+_FINISH: Final = re.compile("[a-z_]{1,20}")  # which a key is not: they have digits or are longer
 _PROBE: Final = 'This is a test of the connection. Reply with {"action": "ready"} and nothing else.'
 
 
@@ -123,23 +126,25 @@ class Provider:
                 if response.status_code != 200:
                     await self._raise(response)
                 kind = response.headers.get("content-type", "")
+                if "html" in kind.lower():
+                    raise BadStream("it answered with a page, text/html, and no reply: look at base_url")
                 streamed = Streamed(is_stream="json" not in kind.lower())
                 async for data in response.aiter_raw():
                     begun = True
                     streamed.feed(data)
                     if streamed.is_over:
                         break
-                return streamed.reply()
+                return self._masked(streamed.reply())
         except TimeoutError:
             if streamed is None or not begun:
                 raise OutOfTime("provider") from None
-            raise OutOfTime("time", streamed.so_far()) from None
+            raise OutOfTime("time", self._masked(streamed.so_far())) from None
         except httpx.TimeoutException as error:
             waited = _CONNECT_SECONDS if isinstance(error, httpx.ConnectTimeout) else self.settings.idle
             said = f"nothing came for {waited:g} s"
         except (httpx.HTTPError, BadStream) as error:
             said = self._said(str(error) or type(error).__name__)
-        raise CallFailed(said, begun=streamed.so_far() if streamed and begun else None)
+        raise CallFailed(said, begun=self._masked(streamed.so_far()) if streamed and begun else None)
 
     async def _raise(self, response: "httpx.Response") -> None:
         """Raise what a status other than 200 means."""
@@ -156,12 +161,26 @@ class Provider:
             raise ModelRefused(f"{settings.base_url} refuses the calls ({said}): {look}")
         if code in _TRY_AGAIN or code >= 500:
             raise CallFailed(said, _seconds(response.headers.get("retry-after", ""), datetime.now(UTC)))
+        if 300 <= code < 400 and (place := response.headers.get("location")):
+            said = f"HTTP status {code}: it has moved to {self._said(place)}"
         raise CallRejected(f"{settings.base_url} does not take the request ({said})")
+
+    def _masked(self, reply: Reply) -> Reply:
+        """Return a reply without the key: the transcript has all of it, and the record its finish."""
+        finish = reply.finish if _FINISH.fullmatch(reply.finish) else "other"
+        return replace(
+            reply,
+            text=self._without_key(reply.text),
+            reasoning=self._without_key(reply.reasoning),
+            finish=finish,
+        )
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "(the key)") if self._key else text
 
     def _said(self, text: str) -> str:
         """Return what a provider said as one line without the key, which some send back."""
-        if self._key:
-            text = text.replace(self._key, "(the key)")
+        text = self._without_key(text)
         line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
         return line[:_SHOWN] or "no reason"
 

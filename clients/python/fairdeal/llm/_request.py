@@ -140,7 +140,7 @@ class Streamed:
     def _take(self, chunk: Mapping[str, Any]) -> None:
         if error := chunk.get("error"):
             message = error.get("message") if isinstance(error, dict) else error
-            raise BadStream(f"it reports an error: {str(message)[:200]}")
+            raise BadStream(f"it reports an error: {message}")
         if isinstance(usage := chunk.get("usage"), dict):
             self._usage = usage
         choices = chunk.get("choices")

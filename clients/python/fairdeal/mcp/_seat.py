@@ -8,7 +8,7 @@ from fairdeal.actions import Noted
 from fairdeal.errors import FairdealError
 from fairdeal.updates import Closed, Decision, Fault, Finished, Termination
 from fairdeal.words import TEXT_HASH, Profile, parse, reminder, rules, situation
-from fairdeal.words._frame import HOW_TO_ANSWER
+from fairdeal.words._frame import HOW_TO_ANSWER, HOW_TO_REPLY
 
 MOST_NOTE: Final = 400
 """Characters of an agent's note that are kept: a match keeps 64 KiB or more of each seat."""
@@ -132,7 +132,7 @@ class HeldSeat:
         reading = parse(decision, _reply(action), self._profile)
         if reading.problem:
             told = reminder(decision, reading, self._profile)
-            raise BadCall(f"{told}\nYou may call act again while there is time.")
+            raise BadCall(told.replace(HOW_TO_REPLY, "You may call act again while there is time."))
         thought = str(note)[:MOST_NOTE].encode(errors="replace").decode()
         said: dict[str, Any] = {"thought": thought} if thought else {}
         if self._profile != "full":

@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 from typing import Any, Final, Literal, get_args
 
 from fairdeal.updates import Decision
-from fairdeal.words._frame import HOW_TO_ANSWER, NoWords, Places, answer_schema, legal_line
+from fairdeal.words._frame import HOW_TO_ANSWER, HOW_TO_REPLY, NoWords, Places, answer_schema, legal_line
 from fairdeal.words._names import OTHER, USUAL, Names
 from fairdeal.words._reply import Problem, Reading, read_reply
 
@@ -142,7 +142,7 @@ def reminder(decision: Decision, reading: Reading, profile: Profile = "full") ->
     else:
         first = f"Your reply could not be read: {reading.why}."
     lines = [first, legal_line(decision, names)] if profile != "plain" else [first]
-    lines.append(f'Reply with one JSON object, {{"action": ...}}. The value of "action": {asked.form}.')
+    lines.append(f'{HOW_TO_REPLY} The value of "action": {asked.form}.')
     return "\n".join(lines)
 
 

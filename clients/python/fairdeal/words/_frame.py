@@ -30,6 +30,7 @@ class NoWords(FairdealError):
     """There are no words for this game, or for these rules of it."""
 
 
+HOW_TO_REPLY: Final = 'Reply with one JSON object, {"action": ...}.'
 HOW_TO_ANSWER: Final = (
     'You may think first. End your reply with one JSON object that has the key "action". The last JSON object'
     " of the reply counts, and nothing else in it is read. A card is a string, several cards are a list of"
