@@ -4,11 +4,11 @@ Legal actions are listed in the order of their values on the wire: cards in cano
 to high, choices as their enum numbers them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import ALL_CARDS, EMPTY, Card, Hand, cards_of, holds
+from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of, holds
 from referee.games.combinations import Combination
 from referee.values import value_class
 
@@ -211,10 +211,10 @@ class LegalActions:
     def at(self, index: int) -> Action | None:
         """Return the action at a position, from 0; None where there is none."""
         cards = self.cards
-        if not 0 <= index < len(self):  # before any step: a bot may name a position of ten digits
-            return None
         if not cards:
-            return self._actions[index]
+            return self._actions[index] if 0 <= index < len(self._actions) else None
+        if not 0 <= index < cards.bit_count():  # before any step: a bot may name a position of ten digits
+            return None
         for _ in range(index):
             cards &= cards - 1  # without the lowest
         return _PLAYS[cards & -cards]
@@ -259,6 +259,15 @@ _BY_CARD: Final = tuple(PlayCard(c) for c in ALL_CARDS)
 _PLAYS: Final[Mapping[Hand, PlayCard | None]] = {EMPTY: None, **{1 << c: _BY_CARD[c] for c in ALL_CARDS}}
 
 
-def plays(hand: Hand) -> LegalActions:
-    """Return the legal list that plays one of the cards of a hand."""
-    return LegalActions((), hand)
+class _Plays(dict[Hand, LegalActions]):
+    """The plays of the cards of each hand; those of one suit are kept, and there are 32,764 of these."""
+
+    def __missing__(self, hand: Hand) -> LegalActions:
+        made = LegalActions((), hand)
+        if any(hand & suit == hand for suit in SUIT_MASKS):
+            self[hand] = made
+        return made
+
+
+plays: Final[Callable[[Hand], LegalActions]] = _Plays().__getitem__
+"""Returns the legal list that plays one of the cards of a hand."""

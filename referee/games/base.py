@@ -128,13 +128,14 @@ class TurnState(State):
 class Growing:
     """What changes of a seat's view from one decision to the next in one phase of a deal.
 
-    ``changing`` tells of each field of the view that may change what it is made of, given the state and the
-    seat: a value as the view has it, for cards in canonical order the set of them, and for ``tricks`` and
-    ``trick`` the `TrickPlay`. All other fields stay as they are from the first decision of a seat in this
-    phase of a deal on, or until ``also`` returns another number.
+    ``changing`` names the fields of the view that may change, and ``now`` returns what each of them is made
+    of, given the state and the seat: a value as the view has it, for ``hand`` the set of its cards, and for
+    ``trick`` the `TrickPlay`, where ``tricks`` change with it. All other fields stay as they are from the
+    first decision of a seat in this phase of a deal on, or until ``also`` returns another number.
     """
 
-    changing: Mapping[str, Callable[[Any, Seat], Any]]
+    changing: tuple[str, ...]
+    now: Callable[[Any, Seat], tuple[Any, ...]]
     also: Callable[[Any], int] | None = None
 
 

@@ -8,16 +8,17 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, holds
+from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, cards_of
 from referee.games.actions import LegalActions, plays
 from referee.games.bags import settle
 from referee.games.base import Event, TurnState, finish
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Options, number, word
-from referee.games.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay
 
 HAND_SIZE: Final = 13
 _SPADES: Final = SUIT_MASKS[Suit.SPADES]
+_EACH_SPADE: Final = frozenset(cards_of(_SPADES))
 
 
 def legal_lead(hand: Hand, *, broken: bool) -> Hand:
@@ -29,7 +30,7 @@ def legal_lead(hand: Hand, *, broken: bool) -> Hand:
 
 def breaks(c: Card, led: Suit | None) -> bool:
     """Return whether a card breaks spades, given the suit that was led before it, None if it leads itself."""
-    return holds(_SPADES, c) and led not in (None, Suit.SPADES)
+    return c in _EACH_SPADE and led not in (None, Suit.SPADES)
 
 
 class SpadePlayState(TurnState):
@@ -80,20 +81,22 @@ class SpadePlayState(TurnState):
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
         hand, led = self.hands[seat], self.tricks.led
-        legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
-        return plays(legal)
+        if led is None:
+            return plays(legal_lead(hand, broken=self.broken))
+        return plays(hand & SUIT_MASKS[led] or hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
+        tricks = self.tricks
         if not self.broken:
-            self.broken = breaks(c, self.tricks.led)
+            self.broken = breaks(c, tricks.led)
         self.hands[seat] ^= 1 << c
-        if self.tricks.play(c) is None:
+        if tricks.play(c) is None:
             return [CARDS_PLAYED[seat][c]]
-        winner = self.tricks.leader
+        winner = tricks.leader
         self.taken[winner] += 1
         events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
-        if len(self.tricks.complete) == HAND_SIZE:
+        if len(tricks.complete) == HAND_SIZE:
             events.append(self._score())
         return events
 

@@ -89,30 +89,25 @@ class TrickPlay:
     """The tricks of one deal while they are played, by every given seat in turn.
 
     ``seats`` are those that play, ascending; ``complete`` are the finished tricks in order, ``cards`` those
-    on the table; ``turn`` is the seat that plays next; ``led`` is the suit that was led, None when a lead is
-    due.
+    on the table; ``leader`` leads the trick on the table or the next one; ``turn`` is the seat that plays
+    next; ``led`` is the suit that was led, None when a lead is due.
     """
 
-    __slots__ = ("_leader", "_order", "_orders", "cards", "complete", "led", "ranking", "seats", "turn")
+    __slots__ = ("_order", "_orders", "cards", "complete", "leader", "led", "ranking", "seats", "turn")
 
     def __init__(self, seats: tuple[Seat, ...], leader: Seat, ranking: Ranking = NO_TRUMP) -> None:
         self.seats = seats
         self._orders = _orders(seats)
-        self.leader = leader
+        self.begin(leader)
         self.led: Suit | None = None
         self.ranking = ranking
         self.cards: list[Card] = []
         self.complete: list[Trick] = []
 
-    @property
-    def leader(self) -> Seat:
-        """The seat that leads the trick on the table or the next one; who sets it has played none."""
-        return self._leader
-
-    @leader.setter
-    def leader(self, seat: Seat) -> None:
-        self._leader = self.turn = seat
-        self._order = self._orders[seat]
+    def begin(self, leader: Seat) -> None:
+        """Have a seat lead the next trick."""
+        self.leader = self.turn = leader
+        self._order = self._orders[leader]
 
     @property
     def current(self) -> Trick | None:
@@ -124,17 +119,17 @@ class TrickPlay:
 
         Its winner leads the next one.
         """
-        cards = self.cards
+        cards, order = self.cards, self._order
         if not cards:
             self.led = self.ranking.suits[card]
         cards.append(card)
-        if len(cards) < len(self.seats):
-            self.turn = self._order[len(cards)]
+        if len(cards) < len(order):
+            self.turn = order[len(cards)]
             return None
-        winner = self._order[winning_index(cards, self.ranking)]
-        trick = Trick(self._leader, tuple(cards), winner)
+        winner = order[winning_index(cards, self.ranking)]
+        trick = Trick(self.leader, tuple(cards), winner)
         self.complete.append(trick)
-        self.leader = winner
+        self.begin(winner)
         self.led = None
         cards.clear()
         return trick

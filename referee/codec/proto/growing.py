@@ -19,7 +19,7 @@ from typing import Any
 
 from fairdeal.v1 import cards_pb2, views_pb2
 from referee.cards import Seat
-from referee.codec.field_kinds import Kind, Shape, fields_of
+from referee.codec.field_kinds import Shape, fields_of
 from referee.codec.proto.encoders import (
     ONE_MORE,
     VARINT,
@@ -115,24 +115,28 @@ class _Writer:
         self.tag = tag(field)
         self.tricks: Encoder = field_encoder(message.fields_by_name["tricks"], shapes["tricks"])
         self.still: list[Encoder] = []
-        known: dict[str, Any] = {}
+        changing = {name: at for at, name in enumerate(growing.changing)}
+        known: dict[str, Any] = {"now": growing.now}
         parts: list[str] = []
         begin = 0
         for at, name in enumerate([*order, ""]):
-            if name and name not in growing.changing:
+            is_tricks = name == "tricks" and "trick" in changing
+            if name and not (is_tricks or name in changing):
                 continue
             if rest := order[begin:at]:
                 parts.append(f"still[{len(self.still)}]")
                 self.still.append(encoder(message, struct, frozenset(rest)))
             begin = at + 1
-            if name == "tricks":
+            if is_tricks:
                 parts.append("done")
             elif name:
                 known[name] = _changing(message.fields_by_name[name], shapes[name])
-                known[f"{name}_now"] = growing.changing[name]
-                parts.append(f"{name}({name}_now(state, seat))")
-        # such as `still[0] + hand(hand_now(state, seat)) + done`; the names are those of our own classes
-        self.write: _Write = eval(f"lambda state, seat, still, done: {' + '.join(parts)}", known)
+                parts.append(f"{name}(v[{changing[name]}])")
+        # such as `(v := now(state, seat)) and still[0] + hand(v[0]) + done`; the names are those of our own
+        # classes
+        self.write: _Write = eval(
+            f"lambda state, seat, still, done: (v := now(state, seat)) and {' + '.join(parts)}", known
+        )
 
 
 @cache
@@ -145,9 +149,8 @@ def _changing(field: Any, shape: Shape) -> Callable[[Any], bytes]:
     encode = field_encoder(field, shape)
     if field.name == "trick":
         return _trick(field)
-    if shape.item and shape.item.kind is Kind.CARD:
-        of_set = hands(field)
-        return lambda some: of_set(some) if type(some) is int else encode(some)
+    if field.name == "hand":
+        return hands(field)
     return (lambda value: b"" if value is None else encode(value)) if shape.optional else encode
 
 

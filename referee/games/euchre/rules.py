@@ -60,7 +60,7 @@ from referee.games.euchre.scoring import TRICKS, deal_points
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Option, Options, flag, max_deals, number
 from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
-from referee.games.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay
 
 OPTIONS: Final = (
     Option(
@@ -202,7 +202,7 @@ class EuchreState(TurnState):
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if not self.is_turn_of(seat):
+        if self.needs_deck or self._result is not None or self.turn != seat:
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)
@@ -335,18 +335,20 @@ class EuchreState(TurnState):
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead anything; follow suit if able, the left bower being a trump."""
-        hand, led = self.hands[seat], self.tricks.led
-        return plays(hand if led is None else follow(hand, led, self.tricks.ranking))
+        hand, tricks = self.hands[seat], self.tricks
+        led = tricks.led
+        return plays(hand if led is None else hand & tricks.ranking.masks[led] or hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""
+        tricks = self.tricks
         self.hands[seat] ^= 1 << c
-        if self.tricks.play(c) is None:
+        if tricks.play(c) is None:
             return [CARDS_PLAYED[seat][c]]
-        winner = self.tricks.leader
+        winner = tricks.leader
         self.taken[side_of(winner)] += 1
         events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
-        if len(self.tricks.complete) == TRICKS:
+        if len(tricks.complete) == TRICKS:
             events.append(self._score(self._points()))
         return events
 

@@ -128,12 +128,8 @@ def view(state: EuchreState, seat: Seat | None) -> EuchreView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        {
-            "hand": lambda state, seat: state.hands[seat],
-            "tricks": lambda state, seat: state.tricks,
-            "trick": lambda state, seat: state.tricks,
-            "taken": lambda state, seat: tuple(state.taken),
-        }
+        ("hand", "trick", "taken"),
+        lambda state, seat: (state.hands[seat], state.tricks, tuple(state.taken)),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""

@@ -83,6 +83,7 @@ TWO_OF_CLUBS: Final = card("2C")
 _HEARTS: Final = SUIT_MASKS[Suit.HEARTS]
 _TWO_OF_CLUBS: Final = hand_of([TWO_OF_CLUBS])
 _NEITHER_HEARTS_NOR_QUEEN: Final = ~(_HEARTS | 1 << QUEEN_OF_SPADES)
+_MAY_BREAK: Final = frozenset(cards_of(_HEARTS | 1 << QUEEN_OF_SPADES))
 _MOON_CHOICES: Final = LegalActions(tuple(Moon(choice) for choice in MoonChoice))
 _SETTLED_MOONS: Final = {"choose": None, "add": MoonChoice.ADD, "subtract": MoonChoice.SUBTRACT}
 
@@ -292,7 +293,7 @@ class HeartsState(State):
 
     def _begin_play(self) -> None:
         self.phase = _PLAY
-        self.tricks.leader = next(seat for seat in SEATS if holds(self.hands[seat], TWO_OF_CLUBS))
+        self.tricks.begin(next(seat for seat in SEATS if holds(self.hands[seat], TWO_OF_CLUBS)))
 
     # Play
 
@@ -306,23 +307,22 @@ class HeartsState(State):
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
-        if not self.broken:
+        tricks = self.tricks
+        if not self.broken and c in _MAY_BREAK:
             self.broken = self._breaks(c)
         self.hands[seat] ^= 1 << c
-        trick = self.tricks.play(c)
+        trick = tricks.play(c)
         if trick is None:
             return [CARDS_PLAYED[seat][c]]
-        winner = self.tricks.leader
+        winner = tricks.leader
         self.points[winner] += trick_points(trick.cards, jack_of_diamonds=self._jack_of_diamonds)
         events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
-        if len(self.tricks.complete) == 13:
+        if len(tricks.complete) == 13:
             events += self._end_play()
         return events
 
     def _breaks(self, c: Card) -> bool:
-        if holds(_HEARTS, c):
-            return self._any_heart_breaks or self.tricks.led not in (None, Suit.HEARTS)
-        return c == QUEEN_OF_SPADES
+        return c == QUEEN_OF_SPADES or self._any_heart_breaks or self.tricks.led not in (None, Suit.HEARTS)
 
     def _end_play(self) -> list[Event]:
         seat = shooter(self.tricks.complete)

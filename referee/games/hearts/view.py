@@ -126,13 +126,8 @@ def view(state: HeartsState, seat: Seat | None) -> HeartsView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        {
-            "hand": lambda state, seat: state.hands[seat],
-            "tricks": lambda state, seat: state.tricks,
-            "trick": lambda state, seat: state.tricks,
-            "points": lambda state, seat: tuple(state.points),
-            "hearts_broken": lambda state, seat: state.broken,
-        }
+        ("hand", "trick", "points", "hearts_broken"),
+        lambda state, seat: (state.hands[seat], state.tricks, tuple(state.points), state.broken),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""

@@ -181,12 +181,8 @@ def view(state: PiquetState, seat: Seat | None) -> PiquetView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        {
-            "hand": lambda state, seat: state.hands[seat],
-            "tricks": lambda state, seat: state.tricks,
-            "trick": lambda state, seat: state.tricks,
-            "points": lambda state, seat: state.points,
-        },
+        ("hand", "trick", "points"),
+        lambda state, seat: (state.hands[seat], state.tricks, state.points),
         also=lambda state: len(state.shown) + len(state.ledger.bonuses),
     ),
 }

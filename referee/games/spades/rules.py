@@ -201,7 +201,7 @@ class SpadesState(SpadePlayState):
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if not self.is_turn_of(seat):
+        if self.needs_deck or self._result is not None or self.turn != seat:
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)

@@ -120,13 +120,13 @@ def view(state: SpadesState, seat: Seat | None) -> SpadesView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        {
-            "hand": lambda state, seat: state.hands[seat] if seat in state.seeing else EMPTY,
-            "tricks": lambda state, seat: state.tricks,
-            "trick": lambda state, seat: state.tricks,
-            "taken": lambda state, seat: tuple(state.taken),
-            "spades_broken": lambda state, seat: state.broken,
-        }
+        ("hand", "trick", "taken", "spades_broken"),
+        lambda state, seat: (
+            state.hands[seat] if seat in state.seeing else EMPTY,
+            state.tricks,
+            tuple(state.taken),
+            state.broken,
+        ),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""

@@ -128,22 +128,18 @@ def view(state: TwoHandedSpadesState, seat: Seat | None) -> TwoHandedSpadesView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.DRAFT: Growing(
-        {
-            "offered": lambda state, seat: state.top if state.turn == seat else None,
-            "choices": lambda state, seat: state.choices,
-            "kept": lambda state, seat: state.kept[seat],
-            "discarded": lambda state, seat: state.discarded[seat],
-            "hand": lambda state, seat: state.hands[seat],
-        }
+        ("offered", "choices", "kept", "discarded", "hand"),
+        lambda state, seat: (
+            state.top if state.turn == seat else None,
+            state.choices,
+            state.kept[seat],
+            state.discarded[seat],
+            state.hands[seat],
+        ),
     ),
     Phase.PLAY: Growing(
-        {
-            "hand": lambda state, seat: state.hands[seat],
-            "tricks": lambda state, seat: state.tricks,
-            "trick": lambda state, seat: state.tricks,
-            "taken": lambda state, seat: tuple(state.taken),
-            "spades_broken": lambda state, seat: state.broken,
-        }
+        ("hand", "trick", "taken", "spades_broken"),
+        lambda state, seat: (state.hands[seat], state.tricks, tuple(state.taken), state.broken),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""
