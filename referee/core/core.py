@@ -24,7 +24,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
-from referee.match.messages import Answer, Hello, Index, Notice, NoticeKind, Reason, Refused, Request
+from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Refused, Request
 
 
 class Core:
@@ -163,7 +163,8 @@ class Core:
                 table, seat = found
                 self.matches.drive(table, now, table.match.decline, seat, now)
         for answer in request.answers:
-            self._answer(session, answer, now)
+            if not self.matches.answer(session, answer, now):
+                self._refuse_answer(session, answer)
         if request.bye:
             self.sessions.leave(session)
             self._leave_seats(session, now)
@@ -214,19 +215,10 @@ class Core:
             text = "the referee knows no such match, or the bot had no seat in it"
             _refuse(session, match_id, 0, text)
 
-    def _answer(self, session: Session, answer: Answer, now: int) -> None:
-        if found := self.matches.at(session, answer.match_id):
-            table, seat = found
-            match, decision_id, given = table.match, answer.decision_id, answer.given
-            if isinstance(given, Index) or match.reads(seat, decision_id, now):
-                read = given if isinstance(given, Index) else given()
-                self.matches.drive(table, now, match.move, seat, decision_id, read, now, answer.note)
-            else:
-                self.matches.drive(table, now, match.refuse, seat, decision_id, now)
-        else:
-            text = "there is no such match, it is over, or the bot has no seat in it"
-            _refuse(session, answer.match_id, answer.decision_id, text)
-            self.observer.refused(session.identity[0], answer.match_id, Reason.MATCH_NOT_FOUND)
+    def _refuse_answer(self, session: Session, answer: Answer) -> None:
+        text = "there is no such match, it is over, or the bot has no seat in it"
+        _refuse(session, answer.match_id, answer.decision_id, text)
+        self.observer.refused(session.identity[0], answer.match_id, Reason.MATCH_NOT_FOUND)
 
     def _end(self, session: Session, reason: Reason, text: str, now: int) -> None:
         self.sessions.end(session, reason, text)
@@ -297,6 +289,11 @@ class Core:
             (due for due in (self.matches.next_wake, self.sessions.next_wake) if due is not None),
             default=None,
         )
+
+    def is_due(self, now: int) -> bool:
+        """Return whether `tick` is due."""
+        due = self.sessions.next_wake
+        return (due is not None and due <= now) or self.matches.is_due(now)
 
     def tick(self, now: int) -> None:
         """Handle what is due."""

@@ -31,7 +31,7 @@ from referee.match.effects import (
 )
 from referee.match.faults import Termination
 from referee.match.match import Match
-from referee.match.messages import Closed, Decision, Finished, Hello, Refused, Update
+from referee.match.messages import Answer, Closed, Decision, Finished, Hello, Index, Refused, Update
 from referee.match.replay import Header, ReplayError, apply
 
 NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
@@ -57,6 +57,7 @@ class Output:
     arrived: list[Owner] = field(default_factory=list)
     opened: list[RunningMatch] = field(default_factory=list)
     inputs: list[tuple[Key, Input]] = field(default_factory=list)
+    answers: int = 0  # among them
     logged: dict[Key, RunningMatch] = field(default_factory=dict)  # whose records may have new entries
     sessions: dict[Session, None] = field(default_factory=dict)  # an ordered set
     finished: list[RunningMatch] = field(default_factory=list)
@@ -84,6 +85,7 @@ class Matches:
         self._new_match = new_match
         self._deals = deals
         self._observer = observer
+        self._answered = observer.answered  # for each decision
         self._on_finished = on_finished
         self._tables: dict[str, RunningMatch] = {}
         self._by_owner: dict[Owner, dict[str, RunningMatch]] = {}
@@ -109,6 +111,21 @@ class Matches:
         """Return the table of a match at which a session sits, and its seat."""
         table, seat = self._tables.get(match_id), session.seats.get(match_id)
         return None if table is None or seat is None else (table, seat)
+
+    def answer(self, session: Session, answer: Answer, now: int) -> bool:
+        """Give a match a session's answer; return False where the session has no seat in such a match."""
+        match_id, decision_id, given = answer.match_id, answer.decision_id, answer.given
+        table, seat = self._tables.get(match_id), session.seats.get(match_id)
+        if table is None or seat is None:
+            return False
+        match = table.match
+        if isinstance(given, Index):
+            self.drive(table, now, match.move, seat, decision_id, given, now, answer.note)
+        elif match.reads(seat, decision_id, now):
+            self.drive(table, now, match.move, seat, decision_id, given(), now, answer.note)
+        else:
+            self.drive(table, now, match.refuse, seat, decision_id, now)
+        return True
 
     def over(self, match_id: str, owner: Owner) -> Finished | None:
         """Return how a match of an owner ended, if it is remembered."""
@@ -256,6 +273,13 @@ class Matches:
                 self._set_timer(table, table.wake)
         return None
 
+    def is_due(self, now: int) -> bool:
+        """Return whether `tick` is due."""
+        first = self._timers.first
+        if first is None or first[0] > now:
+            return False  # without the cost of `next_wake`, since answers move many wakes all the time
+        return (due := self.next_wake) is not None and due <= now
+
     def tick(self, now: int) -> None:
         """Carry out everything that is due."""
         while (due := self.next_wake) is not None and due <= now:
@@ -301,6 +325,7 @@ class Matches:
                 if type(entry) is Input:
                     self.output.inputs.append((table.key, entry))
                     if entry.kind == "answer":
+                        self.output.answers += 1
                         table.told.answered(entry)
                     else:
                         self._observe(table, entry)
@@ -311,22 +336,26 @@ class Matches:
                 if table.timer is None or effect.at < table.timer:
                     self._set_timer(table, effect.at)
             elif type(effect) is Answered:
-                self._observer.answered(table.setup, effect.seat, effect.elapsed)
+                self._answered(table.setup, effect.seat, effect.elapsed)
 
     def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
         """Do the same with what most answers come to."""
-        given, output = moved.given, self.output
-        seat = given.seat
-        assert seat is not None
+        given, seat, output, told, sessions = moved.given, moved.seat, self.output, table.told, table.sessions
         table.log += (given, *moved.events)
         output.inputs.append((table.key, given))
-        self._observer.answered(table.setup, seat, moved.elapsed)
-        table.told.moved(given)
-        if session := table.sessions[seat]:
-            session.close(moved.closed)
+        output.answers += 1
+        self._answered(table.setup, seat, moved.elapsed)
+        assert given.given is not None
+        told.moved(seat, moved.decision_id, given.given)
+        if session := sessions[seat]:
+            session.answered(moved.match_id, moved.decision_id)
             output.sessions[session] = None
         for to, decision in moved.asked:
-            self._ask(table, to, decision)
+            data = decision_bytes(decision)
+            told.asked(to, decision.decision_id, data)
+            if session := sessions[to]:
+                session.ask(decision, data)
+                output.sessions[session] = None
         if (at := moved.wake) is not None:
             table.wake = at
             if table.timer is None or at < table.timer:

@@ -81,10 +81,15 @@ UNOBSERVED: Final = Observer()
 
 
 class Observers(Observer):
-    """Passes everything on to several observers in order; an error in one does not affect the others."""
+    """Passes everything on to several observers in order; an error in one does not affect the others.
+
+    Where none of them listens to answers, which come at every decision, these cost nothing.
+    """
 
     def __init__(self, *observers: Observer) -> None:
         pass_on(self, Observer, observers, _tell)
+        if all(getattr(each.answered, "__func__", None) is Observer.answered for each in observers):
+            del self.answered  # that of the base does nothing
 
 
 def pass_on(

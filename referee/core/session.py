@@ -5,7 +5,6 @@ report. The writer takes frames with `next_frame`, as many as flow control allow
 """
 
 from collections import deque
-from collections.abc import Collection
 from typing import Final
 
 from referee.cards import Seat
@@ -28,7 +27,6 @@ from referee.match.messages import (
 from referee.match.notes import NOTE_BYTES
 
 PROTOCOL_VERSION: Final = 1
-_TAG_BYTES: Final = 4  # of an update in a frame: the field's tag and a length below 2**21
 # the largest frames that hold one answer, or nothing but an acknowledgement
 _ANSWER_BYTES: Final = 1024 + NOTE_BYTES  # a note must never cost what it comes with
 _ACKNOWLEDGEMENT_BYTES: Final = 16
@@ -173,7 +171,7 @@ class Session:
         elif isinstance(update, Closed):
             self.close(update)
         elif not (isinstance(update, Happened) and not (self.hello and self.hello.events)):
-            self._queue(proto.encode(update))
+            self._queue(proto.in_frame(proto.encode(update)))
             self._urgent = True
             if isinstance(update, Seated):
                 self._questions += 1
@@ -182,23 +180,28 @@ class Session:
 
     def ask(self, decision: Decision, data: bytes) -> None:
         """Queue a decision, given its bytes, too."""
-        if not self.ended:
-            update = proto.decision_update(data)
+        if self.ended is None:
+            update = proto.decision_in_frame(data)
             self._queued.append(update)
-            self._queued_bytes += len(update) + _TAG_BYTES
+            self._queued_bytes += len(update)
             self._urgent = True
             self.asked[decision.match_id] = decision.decision_id
             self._questions += 1
 
     def close(self, closed: Closed) -> None:
         """Queue that a decision is closed, which can wait for the next frame: that saves one an answer."""
-        self._queue(proto.encode(closed))
+        self._queue(proto.in_frame(proto.encode(closed)))
         self.asked.pop(closed.match_id, None)
 
-    def _queue(self, data: bytes) -> None:
+    def answered(self, match_id: str, number: int) -> None:
+        """Do the same for a decision that was answered, as most are."""
+        self._queue(proto.answered_in_frame(match_id, number))
+        self.asked.pop(match_id, None)
+
+    def _queue(self, update: bytes) -> None:
         if not self.ended:
-            self._queued.append(data)
-            self._queued_bytes += len(data) + _TAG_BYTES
+            self._queued.append(update)
+            self._queued_bytes += len(update)
 
     def excuse(self) -> None:
         """Exempt what is queued now from the limits: the bot had no chance to read it yet."""
@@ -208,8 +211,8 @@ class Session:
         """Release what is queued."""
         if self._queued:
             self.told_at = now
-        self._released.extend(self._queued)
-        self._queued.clear()
+            self._released.extend(self._queued)
+            self._queued.clear()
 
     @property
     def is_behind(self) -> bool:
@@ -225,22 +228,23 @@ class Session:
         """Return the next frame, or None when there is nothing to send or the bot must read first."""
         if not self.may_send:
             return None
-        updates: Collection[bytes] = self._released
-        if self._queued_bytes <= self._limits.frame_bytes:
-            size = sum(map(len, updates)) + len(updates) * _TAG_BYTES
-            self._released = deque()
+        most, released = self._limits.frame_bytes, self._released
+        if self._queued_bytes <= most:
+            frame = b"".join(released)
+            released.clear()
         else:
-            updates = [self._released.popleft()]
-            size = len(updates[0]) + _TAG_BYTES
-            while self._released and size + len(self._released[0]) + _TAG_BYTES <= self._limits.frame_bytes:
-                updates.append(self._released.popleft())
-                size += len(updates[-1]) + _TAG_BYTES
+            updates = [released.popleft()]
+            size = len(updates[0])
+            while released and size + len(released[0]) <= most:
+                updates.append(released.popleft())
+                size += len(updates[-1])
+            frame = b"".join(updates)
+        size = len(frame)
         self._queued_bytes -= size
         self._past_bytes = max(0, self._past_bytes - size)
         self._urgent = bool(self._released or self._queued)
-        frame = proto.frame(updates)
-        self._sent.append(len(frame))
-        self._sent_bytes += len(frame)
+        self._sent.append(size)
+        self._sent_bytes += size
         self.frames.grant()  # for its acknowledgement
         self.bytes.grant(_ACKNOWLEDGEMENT_BYTES)
         return frame

@@ -51,6 +51,7 @@ class _Seat:
     last: int = 0  # the decision that was told last
     is_open: bool = False
     given: Given | None = None  # what was answered to it
+    item: bytes = b""  # the last one, which goes into the digest with the next
 
 
 @dataclass(slots=True)
@@ -80,14 +81,12 @@ class Told:
         if self._seats and given.decision_id == self._seats[given.seat].last:
             self._seats[given.seat].given = given.given
 
-    def moved(self, given: Input) -> None:
-        """Take a legal answer and the end of its decision, in one."""
-        seat, number, said = given.seat, given.decision_id, given.given
-        assert seat is not None and number is not None and said is not None
+    def moved(self, seat: Seat, number: int, said: Given) -> None:
+        """Take a legal answer of a seat and the end of its decision, in one."""
         state = self._seats[seat]
         if state.is_open and number == state.last:
-            state.given, state.is_open = said, False
-            state.digest.update(_item(_ANSWERED, answer_bytes(self.setup.match_id, number, said)))
+            state.is_open = False
+            state.item = _item(_ANSWERED, answer_bytes(self.setup.match_id, number, said))
 
     def asked(self, seat: Seat, decision_id: int, decision: bytes) -> None:
         """Take the bytes of a decision that a seat is told, perhaps again."""
@@ -98,7 +97,9 @@ class Told:
         state = self._seats[seat]
         if decision_id > state.last:
             state.last, state.is_open, state.given = decision_id, True, None
-            state.digest.update(asked(decision))
+            # `asked`, behind what the seat has answered before
+            state.digest.update(state.item + _ASKED + len(decision).to_bytes(4, "big") + decision)
+            state.item = b""
 
     def closed(self, seat: Seat, closed: Closed) -> None:
         """Take the end of a decision; of one that the seat was not told there is nothing to take."""
@@ -107,8 +108,11 @@ class Told:
         state = self._seats[seat]
         if state.is_open and closed.decision_id == state.last:
             state.is_open = False
-            state.digest.update(ended(closed, state.given))
+            state.item = ended(closed, state.given)
 
     def digests(self) -> list[str]:
         """Return the digests by seat, in hexadecimal; none if nobody was asked anything."""
+        for seat in self._seats:
+            seat.digest.update(seat.item)
+            seat.item = b""
         return [seat.digest.hexdigest() for seat in self._seats]

@@ -40,14 +40,17 @@ PROFILES: Final[Mapping[str, ClockSettings]] = MappingProxyType(
 
 
 class SeatClock:
-    """What is left of one seat's time in a match."""
+    """What is left of one seat's time in a match, and how it was spent: ``thought`` over all answers."""
 
-    __slots__ = ("_lag_left", "_settings", "bank")
+    __slots__ = ("_lag_left", "_settings", "answered", "bank", "longest", "thought")
 
     def __init__(self, settings: ClockSettings) -> None:
         self._settings = settings
         self._lag_left = settings.lag_cap
         self.bank = settings.bank
+        self.answered = 0
+        self.thought = 0
+        self.longest = 0
 
     def deadline(self, asked: int) -> int:
         """Return the time at which a decision put at ``asked`` is late."""
@@ -55,7 +58,11 @@ class SeatClock:
         return asked + settings.move + (settings.lag if settings.lag < left else left) + self.bank
 
     def charge(self, elapsed: int) -> None:
-        """Charge a decision that took ``elapsed``; the bank never falls below zero."""
+        """Charge an answer that took ``elapsed``; the bank never falls below zero."""
+        self.answered += 1
+        self.thought += elapsed
+        if elapsed > self.longest:
+            self.longest = elapsed
         over = elapsed - self._settings.move
         if over > 0:
             forgiven = min(over, self._lag_allowance())

@@ -8,7 +8,7 @@ from referee.games.actions import Action
 from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings, Micros
 from referee.match.faults import Fault, FaultCounts, FaultPolicy, SeatTime, Termination
-from referee.match.messages import Closed, Commitment, Decision, Given, Update
+from referee.match.messages import Closed, CloseReason, Commitment, Decision, Given, Update
 from referee.values import value_class
 
 Owner = tuple[str, str]  # the owner of a seat: an entry and one of its instances
@@ -166,21 +166,27 @@ Effect = Tell | Append | Wake | Answered | Finish
 class Moved:
     """The effects of a legal answer after which the deal goes on, and of which no seat wants the events.
 
-    Most answers are such. ``events`` are in full; ``asked`` are the decisions that follow, by seat; ``wake``
-    is as in `Wake`, None where it stays the same.
+    Most answers are such, and none of them has a note. ``events`` are in full; ``asked`` are the decisions
+    that follow, by seat; ``wake`` is as in `Wake`, None where it stays the same.
     """
 
+    match_id: str
+    seat: Seat
+    decision_id: int
     given: Input
     elapsed: int
-    closed: Closed
     events: list[Any]
     asked: list[tuple[Seat, Decision]]
     wake: int | None
 
+    @property
+    def closed(self) -> Closed:
+        """Return what the seat is told of its decision."""
+        return Closed(self.match_id, self.decision_id, CloseReason.ANSWERED)
+
     def effects(self) -> list[Effect]:
         """Return the effects one by one."""
-        seat = self.given.seat
-        assert seat is not None
+        seat = self.seat
         begin: list[Effect] = [Append(self.given), Answered(seat, self.elapsed), Tell(seat, self.closed)]
         tells = [Tell(to, decision) for to, decision in self.asked]
         return [*begin, *map(Append, self.events), *tells, *([] if self.wake is None else [Wake(self.wake)])]

@@ -47,7 +47,7 @@ from referee.match.messages import (
     Update,
 )
 from referee.match.ranks import ranks_by_forfeit, ranks_by_result
-from referee.match.seat import OpenDecision, SeatState
+from referee.match.seat import SeatState
 
 SeenBy = Callable[[Any, Seat], Any]
 """Returns what a seat knows of the deal in play, given the state of the game."""
@@ -66,6 +66,7 @@ class Match:
         self.outcome: Outcome | None = None
         self._game = game
         self._view: SeenBy = view or game.view
+        self._public = game.public
         self._deals = deals
         self._state: State | None = None  # None until all seats are ready
         self._seat_states = tuple(SeatState(setup.clock) for _ in range(game.seats))
@@ -99,7 +100,7 @@ class Match:
         for number, event in enumerate(seat_state.told[after:], after + 1):
             self._tell(seat, Happened(self.setup.match_id, number, event))
         if seat_state.open:
-            self._tell(seat, seat_state.open.decision)
+            self._tell(seat, seat_state.open)
         if self.outcome:
             self._tell(seat, self.finished(self.outcome))
         return self._done(now)
@@ -194,20 +195,20 @@ class Match:
     ) -> Moved | list[Effect]:
         """Do the same as `answer`, and return the effects in one where that is possible."""
         seat_state = self._seat_states[seat]
-        opened = self._open(seat, decision_id, now)
-        if opened is None:
+        decision = self._open(seat, decision_id, now)
+        if decision is None:
             earlier = seat_state.answers.get(decision_id)
             # the same answer twice is fine
             if earlier != given or isinstance(earlier, Malformed):
                 self._refuse_closed(seat, decision_id, now)
             return self._done(now)
-        kept = self._kept(note, seat_state, opened) if note else None
+        kept = self._kept(note, seat_state) if note else None
         entry = Input("answer", Micros(now), seat, decision_id, given, None, kept)
         seat_state.answers[decision_id] = given
-        elapsed = max(0, now - opened.asked)
-        seat_state.charge(elapsed)
+        elapsed = now - seat_state.asked if now > seat_state.asked else 0
+        seat_state.clock.charge(elapsed)
         try:
-            action = resolve(opened.decision.legal, given)
+            action = resolve(decision.legal, given)
         except BadAction as error:
             self._effects += [Append(entry), Answered(seat, elapsed)]
             malformed = isinstance(error, MalformedAction)
@@ -215,8 +216,8 @@ class Match:
             self._refuse(seat, decision_id, reason, str(error))
             self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
         else:
-            if self._is_quiet:
-                return self._move_quietly(entry, opened, elapsed, action, now)
+            if self._is_quiet and not note:
+                return self._move_quietly(seat, decision_id, entry, elapsed, action, now)
             self._effects += [Append(entry), Answered(seat, elapsed)]
             self._close(seat, CloseReason.ANSWERED)
             self._apply(seat, action)
@@ -224,29 +225,37 @@ class Match:
         return self._done(now)
 
     def _move_quietly(
-        self, entry: Input, opened: OpenDecision, elapsed: int, action: Action, now: int
+        self, seat: Seat, decision_id: int, entry: Input, elapsed: int, action: Action, now: int
     ) -> Moved | list[Effect]:
         """Carry out a legal answer where no seat is told of its events, and all of them play."""
-        state, seat, seat_states = self._state, entry.seat, self._seat_states
-        assert state is not None and seat is not None
-        closed = Closed(
-            self.setup.match_id, opened.decision.decision_id, CloseReason.ANSWERED, None, opened.note_dropped
-        )
+        state, seat_states, match_id = self._state, self._seat_states, self.setup.match_id
+        assert state is not None
         seat_states[seat].open = None
         events: list[Any] = []
         try:
             events = state.apply(seat, action)
-            for event in events:
-                self._note(event)
-            if state.result() is None and not state.needs_deck:
-                asked = [(s, self._put(state, s, now)) for s in state.to_act() if seat_states[s].open is None]
-                before, self._wake = self._wake, self._next_wake()
-                wake = None if self._wake == before else self._wake
-                return Moved(entry, elapsed, closed, events, asked, wake)
+            if self._public.issuperset(map(type, events)):
+                for told in self._known:
+                    told += events
+            else:
+                for event in events:
+                    self._note(event)
+            if to_act := state.to_act():
+                asked = []
+                for to in to_act:
+                    if seat_states[to].open is None:
+                        asked.append((to, self._put(state, to, now)))
+                wake = seat_states[to].deadline + 1 if len(to_act) == 1 else self._next_wake()
+                if wake == self._wake:
+                    wake = None
+                else:
+                    self._wake = wake
+                return Moved(match_id, seat, decision_id, entry, elapsed, events, asked, wake)
         except Exception:
             self._effects += [Append(entry), *map(Append, events)]  # the record must show that it was tried
             raise
-        self._effects += Moved(entry, elapsed, closed, events, [], None).effects()
+        moved = Moved(match_id, seat, decision_id, entry, elapsed, events, [], None)
+        self._effects += moved.effects()
         self._advance(now)
         return self._done(now)
 
@@ -263,7 +272,7 @@ class Match:
                 self._count(seat, self._absence(seat))
             self._forfeit(absent)
             self._begin_if_ready(now)
-        elif late := [Seat(s) for s, p in enumerate(self._seat_states) if p.open and now > p.open.deadline]:
+        elif late := [Seat(s) for s, p in enumerate(self._seat_states) if p.open and now > p.deadline]:
             self._append(Input("tick", Micros(now)))
             for seat in late:
                 if self.outcome is None:
@@ -331,9 +340,7 @@ class Match:
             state.legal(seat),
             self._view(state, seat),
         )
-        at = self._grid.point(now) if self.setup.event_grid else now
-        asked = at if at > seat_state.stands_until else seat_state.stands_until
-        seat_state.open = OpenDecision(decision, asked, seat_state.clock.deadline(asked))
+        seat_state.ask(decision, self._grid.point(now) if self.setup.event_grid else now)
         return decision
 
     def _apply(self, seat: Seat, action: Action) -> None:
@@ -350,7 +357,7 @@ class Match:
 
     def _note(self, event: Any) -> Sequence[Seat]:
         """Keep an event for each seat as it may know it, and return the seats that may know of it."""
-        if type(event) in self._game.public:
+        if type(event) in self._public:
             for told in self._known:
                 told.append(event)
             return self._seats
@@ -364,16 +371,16 @@ class Match:
     def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
         seat_state = self._seat_states[seat]
         assert seat_state.open is not None
-        decision_id, dropped = seat_state.open.decision.decision_id, seat_state.open.note_dropped
+        decision_id, dropped = seat_state.open.decision_id, seat_state.note_dropped
         seat_state.open = None
         self._tell(seat, Closed(self.setup.match_id, decision_id, reason, fault, dropped))
 
-    def _kept(self, note: bytes, seat_state: SeatState, opened: OpenDecision) -> str | None:
+    def _kept(self, note: bytes, seat_state: SeatState) -> str | None:
         """Return a note for the record, or None where it is dropped."""
         text = notes.text_of(note)
         room = notes.MATCH_BYTES // self._game.seats - seat_state.note_bytes
         if text is None or len(note) > room:
-            opened.note_dropped = True
+            seat_state.note_dropped = True
             return None
         seat_state.note_bytes += len(note)
         return text
@@ -395,7 +402,7 @@ class Match:
         """Count a fault on an open decision, close it, and play the default action or forfeit."""
         seat_state = self._seat_states[seat]
         assert seat_state.open is not None
-        decision_id = seat_state.open.decision.decision_id
+        decision_id = seat_state.open.decision_id
         self._count(seat, fault, decision_id)
         self._close(seat, CloseReason.DEFAULTED, fault)
         if seat_state.counts().total >= self.setup.faults.limit:
@@ -489,18 +496,18 @@ class Match:
             times=outcome.times,
         )
 
-    def _open(self, seat: Seat, decision_id: int, now: int) -> OpenDecision | None:
+    def _open(self, seat: Seat, decision_id: int, now: int) -> Decision | None:
         """Return a seat's open decision, if it has this number and the seat was told of it."""
-        opened = self._seat_states[seat].open
-        if opened is None or opened.decision.decision_id != decision_id or self.outcome:
+        decision = self._seat_states[seat].open  # none once there is an outcome
+        if decision is None or decision.decision_id != decision_id:
             return None
         # else a bot could learn by polling when it was opened
-        if self.setup.event_grid and self._grid.holds(opened.decision, now):
+        if self.setup.event_grid and self._grid.holds(decision, now):
             return None
-        return opened
+        return decision
 
     def _has_untold(self, seat_state: SeatState, now: int) -> bool:
-        return seat_state.open is not None and self._grid.holds(seat_state.open.decision, now)
+        return seat_state.open is not None and self._grid.holds(seat_state.open, now)
 
     def _refuse_closed(self, seat: Seat, decision_id: int, now: int) -> None:
         seat_state = self._seat_states[seat]
@@ -542,10 +549,11 @@ class Match:
     def _next_wake(self) -> int | None:
         if self.outcome:
             return None
-        # a decision is late only after its deadline
-        wakes = [state.open.deadline + 1 for state in self._seat_states if state.open is not None]
-        if self._state is None:
-            wakes.append(self._start_limit + 1)
-        if self._grid.at is not None:
-            wakes.append(self._grid.at)
-        return min(wakes, default=None)
+        wake = self._grid.at
+        if self._state is None and (wake is None or wake > self._start_limit):
+            wake = self._start_limit + 1
+        for seat_state in self._seat_states:
+            # a decision is late only after its deadline
+            if seat_state.open is not None and (wake is None or wake > seat_state.deadline):
+                wake = seat_state.deadline + 1
+        return wake

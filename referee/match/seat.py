@@ -1,6 +1,5 @@
 """One seat's side of a match: its clock, its open decision, its answers, events and faults."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from referee.match.clock import ClockSettings, Micros, SeatClock
@@ -8,34 +7,28 @@ from referee.match.faults import Fault, FaultCounts, SeatTime
 from referee.match.messages import Decision, Given
 
 
-@dataclass(slots=True)
-class OpenDecision:
-    """A decision that a seat has not answered yet."""
-
-    decision: Decision
-    asked: int
-    deadline: int
-    note_dropped: bool = False
-
-
 class SeatState:
-    """What a match keeps for a seat; only the match changes it."""
+    """What a match keeps for a seat; only the match changes it.
+
+    ``open`` is the decision that the seat has not answered yet; ``asked``, ``deadline`` and ``note_dropped``
+    belong to it.
+    """
 
     __slots__ = (
-        "answered",
         "answers",
+        "asked",
         "clock",
         "connected",
+        "deadline",
         "decisions",
         "faults",
         "forfeited",
-        "longest",
         "note_bytes",
+        "note_dropped",
         "open",
         "ready",
         "sessions_lost",
         "stands_until",
-        "thought",
         "told",
         "wants_events",
     )
@@ -46,25 +39,24 @@ class SeatState:
         self.ready = False
         self.forfeited = False
         self.decisions = 0
-        self.open: OpenDecision | None = None
+        self.open: Decision | None = None
+        self.asked = 0
+        self.deadline = 0
+        self.note_dropped = False
         self.answers: dict[int, Given] = {}  # as given, so that a repetition is recognised
         self.told: list[Any] = []  # this seat's events: number k is at k - 1
         self.wants_events = True
         self.faults = dict.fromkeys(Fault, 0)
         self.sessions_lost = 0
         self.stands_until = 0  # after a restart of the referee: until the bot is back, at most until then
-        self.answered = 0
-        self.thought = 0
-        self.longest = 0
         self.note_bytes = 0  # of the notes that were kept
 
-    def charge(self, elapsed: int) -> None:
-        """Charge an answer that took ``elapsed``."""
-        self.clock.charge(elapsed)
-        self.answered += 1
-        self.thought += elapsed
-        if elapsed > self.longest:
-            self.longest = elapsed
+    def ask(self, decision: Decision, at: int) -> None:
+        """Open a decision that is put at a time."""
+        self.open = decision
+        self.asked = asked = at if at > self.stands_until else self.stands_until
+        self.deadline = self.clock.deadline(asked)
+        self.note_dropped = False
 
     def stand(self, now: int, until: int) -> None:
         """Stop the clock until the bot, whose session is gone, is back, at most until a time."""
@@ -81,9 +73,8 @@ class SeatState:
         self.stands_until = min(self.stands_until, now)
 
     def _put_off(self, time: int) -> None:
-        assert self.open is not None
-        self.open.asked += time
-        self.open.deadline += time
+        self.asked += time
+        self.deadline += time
 
     def counts(self) -> FaultCounts:
         """Return the seat's faults by kind."""
@@ -92,4 +83,5 @@ class SeatState:
 
     def time(self) -> SeatTime:
         """Return how long the seat thought."""
-        return SeatTime(self.answered, Micros(self.thought), Micros(self.longest))
+        clock = self.clock
+        return SeatTime(clock.answered, Micros(clock.thought), Micros(clock.longest))

@@ -108,9 +108,10 @@ class Referee:
 
     def receive(self, session: Session, frame: bytes) -> None:
         """Take a frame of a session; whatever goes wrong in it ends that session alone."""
-        began, inputs = self._work(), len(self.core.matches.output.inputs)
+        output, began = self.core.matches.output, self._work()
+        inputs = len(output.inputs)
         self._of_session(session, self.core.receive, session, frame, self._clock.now(), self._now())
-        self._blame.add(session, self._work() - began, asked=len(self.core.matches.output.inputs) > inputs)
+        self._blame.add(session, self._work() - began, asked=len(output.inputs) > inputs)
 
     def disconnect(self, session: Session) -> None:
         """Record that a session's stream is gone."""
@@ -326,8 +327,7 @@ class Referee:
         if (real := self._now()) >= self._reviewed_at + _REVIEW:
             self._reviewed_at = real
             self.review()
-        due = self.core.next_wake
-        if may_fall and due is not None and due <= (now := self._clock.now()):
+        if may_fall and self.core.is_due(now := self._clock.now()):
             self.core.tick(now)
             self._flush()
 
@@ -386,7 +386,7 @@ class Referee:
             self._on_arrived(owner)
         for table in output.opened:
             self._on_opened(table.setup)
-        self.answers += sum(given.kind == "answer" for _key, given in output.inputs)
+        self.answers += output.answers
         for session in output.sessions:
             # most of those that have answered have nothing to read yet
             if (session.may_send or session.ended) and (wake := self._wakers.get(session)):

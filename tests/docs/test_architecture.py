@@ -118,7 +118,7 @@ def test_what_is_named_exists(page: type[Page], name: str, targets: frozenset[st
         ("", "Core", "no file is named"),
         ("referee/core/core.py", "Core.answer", "has no Core.answer"),
         ("referee/core/core.py", "not a name", None),
-        ("referee/core/core.py", "Core._answer", None),
+        ("referee/core/core.py", "Core._end", None),
         ("", "make test-clients KITS=go", None),
     ],
 )

@@ -256,7 +256,7 @@ def told_in_good_order(table: RunningMatch, deals: MatchDeals) -> list[bytes]:
             given = replace(given, given=instead[given.decision_id])
         for effect in replay.apply(match, given):
             if isinstance(effect, Tell) and not isinstance(effect.update, Finished):
-                told[effect.seat] += proto.frame([proto.encode(effect.update)])
+                told[effect.seat] += proto.in_frame(proto.encode(effect.update))
     return [bytes(updates) for updates in told]
 
 

@@ -193,4 +193,4 @@ def without(told: bytes, *kinds: str) -> bytes:
     """Return updates without those of some kinds."""
     updates = pb.PlayResponse.FromString(told).updates
     kept = [update for update in updates if update.WhichOneof("kind") not in kinds]
-    return proto.frame(update.SerializeToString() for update in kept)
+    return b"".join(proto.in_frame(update.SerializeToString()) for update in kept)

@@ -96,7 +96,7 @@ async def test_a_stream_that_fails_before_its_session_tells_nothing(
 
 
 @pytest.mark.parametrize(
-    "place", ["referee.server.game_clock.GameClock.pulse", "referee.core.core.Core.next_wake"]
+    "place", ["referee.server.game_clock.GameClock.pulse", "referee.core.core.Core.is_due"]
 )
 async def test_a_pulse_that_fails_stops_the_referee_with_a_word(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
@@ -107,7 +107,7 @@ async def test_a_pulse_that_fails_stops_the_referee_with_a_word(
     async with serve() as served:
         match = served.referee.play(setup())
         await served.guest("a")  # the turn in which the match began is over
-        monkeypatch.setattr(place, property(fail) if place.endswith("next_wake") else fail)
+        monkeypatch.setattr(place, fail)
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(RefereeFailed, match=r"the referee itself is at fault \(TypeError\)"):
                 await match

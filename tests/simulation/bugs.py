@@ -48,7 +48,7 @@ def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
     return lambda patch: patch.setitem(_STEPS, kind, step)
 
 
-_LOUDLY: Final = ("if self._is_quiet:", "if False:")
+_LOUDLY: Final = ("if self._is_quiet and not note:", "if False:")
 _RECORDED: Final = (
     "self._effects += [Append(entry), Answered(seat, elapsed)]\n"
     "        self._close(seat, CloseReason.ANSWERED)"
@@ -72,8 +72,8 @@ BUGS: Final[dict[str, Plant]] = {
         Match,
         "move",
         (
-            "action = resolve(opened.decision.legal, given)",
-            "action = resolve(opened.decision.legal, given)\n        if elapsed > self.setup.clock.move:\n"
+            "action = resolve(decision.legal, given)",
+            "action = resolve(decision.legal, given)\n        if elapsed > self.setup.clock.move:\n"
             "            raise IllegalAction('late')",
         ),
     ),
@@ -130,7 +130,7 @@ BUGS: Final[dict[str, Plant]] = {
     ),
     "the pulse makes up for the stall": changed(GameClock, "pulse", ("min(elapsed, self._most)", "elapsed")),
     "a deadline stays where it was while the clock stands": changed(
-        SeatState, "_put_off", ("self.open.deadline += time", "pass")
+        SeatState, "_put_off", ("self.deadline += time", "pass")
     ),
     "a clock that stood once never goes again": changed(
         SeatState, "go_on", ("self.stands_until = min(self.stands_until, now)", "pass")
@@ -167,8 +167,8 @@ BUGS: Final[dict[str, Plant]] = {
     ),
     "a closed decision is not told": changed(
         Session,
-        "close",
-        ("self._queue(proto.encode(closed))", "pass"),
+        "answered",
+        ("self._queue(proto.answered_in_frame(match_id, number))", "pass"),
     ),
     "sessions of an entry are never counted down": changed(
         Sessions, "_forget", ("count_down(self._by_entry, session.bearer or entry)", "pass")

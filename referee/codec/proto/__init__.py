@@ -9,7 +9,14 @@ from referee.codec.proto.answers import answer_bytes
 from referee.codec.proto.games import fill_game
 from referee.codec.proto.growing import GrowingViews
 from referee.codec.proto.requests import MAX_NAME, WireError, decode
-from referee.codec.proto.updates import decision_bytes, decision_update, encode, frame, view_field
+from referee.codec.proto.updates import (
+    answered_in_frame,
+    decision_bytes,
+    decision_in_frame,
+    encode,
+    in_frame,
+    view_field,
+)
 
 __all__ = [
     "MAX_NAME",
@@ -17,13 +24,14 @@ __all__ = [
     "WireError",
     "action_of",
     "answer_bytes",
+    "answered_in_frame",
     "decision_bytes",
-    "decision_update",
+    "decision_in_frame",
     "decode",
     "encode",
     "fill_action",
     "fill_game",
-    "frame",
+    "in_frame",
     "legal_bytes",
     "view_field",
 ]

@@ -4,7 +4,7 @@ So the size of a frame is known while it is filled. A new event or view needs no
 carries it is found by the name of its class.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
@@ -31,14 +31,15 @@ from referee.match.messages import (
 _SAME: Final = 4096  # how many texts and times are kept as bytes that come again with each decision
 
 
-def decision_bytes(decision: Decision) -> bytes:
-    """Return a decision as bytes of ``fairdeal.v1.Decision``."""
-    return _DECISION(decision)
+def decision_in_frame(decision: bytes) -> bytes:
+    """Return the update that holds a decision, of its bytes, as it stands in a frame."""
+    update = _BEFORE_DECISION + VARINT[len(decision)] + decision
+    return _IN_FRAME + VARINT[len(update)] + update
 
 
-def decision_update(decision: bytes) -> bytes:
-    """Return the update that holds a decision, of its bytes."""
-    return _BEFORE_DECISION + VARINT[len(decision)] + decision
+def in_frame(update: bytes) -> bytes:
+    """Return an update as `encode` gave it as it stands in a frame: frames are nothing but such items."""
+    return _IN_FRAME + VARINT[len(update)] + update
 
 
 def encode(update: Update) -> bytes:
@@ -50,12 +51,6 @@ def encode(update: Update) -> bytes:
 def view_field(struct: type) -> str:
     """Return the name of the field that carries a view: ``HeartsView`` is in ``hearts``."""
     return snake_name(struct).removesuffix("_view")
-
-
-def frame(updates: Iterable[bytes]) -> bytes:
-    """Return a ``fairdeal.v1.PlayResponse`` that holds updates as `encode` gave them."""
-    # a message with one repeated field is its items, each behind the field's tag and its own length
-    return b"".join([b"\x0a" + VARINT[len(update)] + update for update in updates])
 
 
 def _decisions() -> Encoder:
@@ -100,20 +95,17 @@ def _view_encoder(struct: type) -> Encoder:
     return one_of(views_pb2.View.DESCRIPTOR, view_field(struct), struct)
 
 
-def _closed() -> Encoder:
-    """Return the encoder of closed decisions; nearly all were answered, which needs two fields and a mark."""
-    message = play_service_pb2.Update.DESCRIPTOR
+def _answered() -> Callable[[str, int], bytes]:
+    """Return the encoder of decisions that were answered, in a frame: nearly all are closed by this."""
     fields = play_service_pb2.Closed.DESCRIPTOR.fields_by_name
     match_id = lru_cache(_SAME)(texts(fields["match_id"]))
-    before_id = tag(fields["decision_id"])
-    any_other = one_of(message, "closed", Closed)
-    before, answered = tag(message.fields_by_name["closed"]), numbers(fields["reason"])(CloseReason.ANSWERED)
+    before_id, answered = tag(fields["decision_id"]), numbers(fields["reason"])(CloseReason.ANSWERED)
+    before = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["closed"])
 
-    def encode(closed: Closed) -> bytes:
-        if closed.reason is not CloseReason.ANSWERED or closed.note_dropped:
-            return any_other(closed)
-        data = match_id(closed.match_id) + before_id + VARINT[closed.decision_id] + answered
-        return before + VARINT[len(data)] + data
+    def encode(name: str, decision_id: int) -> bytes:
+        data = match_id(name) + before_id + VARINT[decision_id] + answered
+        update = before + VARINT[len(data)] + data
+        return _IN_FRAME + VARINT[len(update)] + update
 
     return encode
 
@@ -165,17 +157,22 @@ def _updates() -> dict[type, Encoder]:
     message = play_service_pb2.Update.DESCRIPTOR
     fields = message.fields_by_name
     return {
-        Decision: within(fields["decision"], _DECISION),
+        Decision: within(fields["decision"], decision_bytes),
         Happened: within(fields["happened"], _events()),
         Seated: within(fields["seated"], _seated),
         Welcome: one_of(message, "welcome", Welcome),
-        Closed: _closed(),
+        Closed: one_of(message, "closed", Closed),
         Refused: one_of(message, "refused", Refused),
         Finished: one_of(message, "finished", Finished),
         Notice: one_of(message, "notice", Notice),
     }
 
 
-_DECISION: Final = _decisions()
+_IN_FRAME: Final = tag(play_service_pb2.PlayResponse.DESCRIPTOR.fields_by_name["updates"])
+decision_bytes: Final[Callable[[Decision], bytes]] = _decisions()
+"""Returns a decision as bytes of ``fairdeal.v1.Decision``."""
 _BEFORE_DECISION: Final = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
 _UPDATES: Final[Mapping[type, Encoder]] = _updates()
+
+answered_in_frame: Final = _answered()
+"""Returns the update that a decision was answered as it stands in a frame; takes match id and decision id."""

@@ -326,7 +326,7 @@ def without_zeros(value: Any) -> Any:
 @pytest.mark.parametrize("lengths", [[], [0], [1, 0, 2], [127], [128], [16_383], [16_384, 5], [40_000, 3]])
 def test_a_frame_is_the_message_that_protobuf_would_write(lengths: list[int]) -> None:
     updates = [pb.Update(notice=pb.Notice(text="x" * length)) for length in lengths]
-    frame = proto.frame([update.SerializeToString() for update in updates])
+    frame = b"".join(proto.in_frame(update.SerializeToString()) for update in updates)
     assert frame == pb.PlayResponse(updates=updates).SerializeToString()
 
 

@@ -308,6 +308,7 @@ def test_the_hall_wakes_for_whoever_is_due_first(driven_core: type[DrivenCore]) 
     core.now = 300
     core.create("two_handed_spades", "m-2", entries=("c", "d"))
     assert core.core.next_wake == 1_001
+    assert (core.core.is_due(1_000), core.core.is_due(1_001)) == (False, True)
     core.tick(1_000)
     assert core.finished == []
     core.tick()
@@ -322,6 +323,7 @@ def test_a_table_that_is_due_sooner_than_before_is_not_overslept(driven_core: ty
     core = driven_core()
     core.create("two_handed_spades", "m-0", entries=("c", "d"))
     core.seat("two_handed_spades", match_id="m-1")
+    assert not core.core.is_due(160) and core.core.is_due(161)
     assert core.core.next_wake == 161
 
 

@@ -37,9 +37,11 @@ def note(text: str) -> Notice:
 
 
 def sized(size: int) -> Notice:
-    """Return an update that counts as so many bytes of a frame: four beyond its own."""
+    """Return an update that takes so many bytes of a frame."""
     return next(
-        n for length in range(size) if len(proto.encode(n := note("x" * (size - length)))) == size - 4
+        n
+        for length in range(size)
+        if len(proto.in_frame(proto.encode(n := note("x" * (size - length))))) == size
     )
 
 
@@ -169,7 +171,7 @@ def test_a_split_keeps_the_order_and_the_limit(sizes: list[int]) -> None:
     frames = frames_of(session)
     assert texts(frames) == [update.text for update in updates]
     assert all(len(frame) <= DEFAULT.frame_bytes for frame in frames)
-    assert b"".join(frames) == proto.frame([proto.encode(update) for update in updates])
+    assert b"".join(frames) == b"".join(proto.in_frame(proto.encode(update)) for update in updates)
 
 
 def test_that_a_decision_is_closed_waits_for_the_next_frame() -> None:

@@ -55,7 +55,7 @@ def test_a_clock_is_charged_for_what_its_bot_thought_and_nobody_for_the_grid() -
     match.answer(first, at=130)  # 30 beyond the move time, of which 10 are lag; 7 are added
     assert match.match._seat_states[first].clock.bank == 50 - 20 + 7
     (place,) = [place for place in match.match._seat_states if place.open]
-    assert (match.wake, place.open and place.open.asked) == (1000, 1000)
+    assert (match.wake, place.open and place.asked) == (1000, 1000)
     match.give("tick", at=1000)
     assert match.wake == 1000 + 100 + 10 + place.clock.bank + 1
 
