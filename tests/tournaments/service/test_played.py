@@ -56,7 +56,7 @@ def result_of(issued: Issued, termination: Termination = Termination.COMPLETED) 
     has = termination is Termination.COMPLETED
     outcome = Outcome(
         termination,
-        (1.0, 0.0) if has else (),
+        (1, 2) if has else (),
         (1, 2) if has else (),
         capped=False,
         faults=(FaultCounts(), FaultCounts()),
