@@ -9,8 +9,10 @@ import pytest
 
 from tests.tournaments.cup import TEXT, Cup
 from tournaments.plan.models import Models
+from tournaments.service.models_beside import model_table_beside
 from tournaments.usage.account import Account
 from tournaments.usage.records import told, used
+from tournaments.usage.table import model_table
 
 pytestmark = pytest.mark.asyncio
 NOTE: Final = b'{"attempts":1,"tokens_in":100,"tokens_out":10}'
@@ -63,3 +65,17 @@ async def test_nothing_is_told_of_a_deck_that_is_still_to_be_played(tmp_path: Pa
         after = told(cup.plan, cup.store)
         assert after
         assert after.of_entry["a"].matches == 2
+
+
+@pytest.mark.process
+async def test_a_process_reads_the_same_for_a_server(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        cup.guest("a").note = NOTE
+        cup.guest("b")
+        await cup.run()
+        assert await model_table_beside(cup.plan) is None
+        plan = replace(cup.plan, models=Models(are_reported=True))
+        made = await model_table_beside(plan)
+        assert made
+        assert made == model_table(plan, cup.store)
+        assert made.accounts.keys() == {"a"}
