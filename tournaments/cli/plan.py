@@ -97,6 +97,11 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
         typer.echo(f"{count} matches; of the first {_counted(reckoned.rounds, 'round')}:")
     for line in _outlook(plan, count) if figures is None else _figures(plan, figures):
         typer.echo(line)
+    if (ray := plan.ray) is not None:
+        typer.echo(
+            f"played by a cluster of Ray ({ray.address}): a worker gets up to"
+            f" {_counted(ray.batch, 'match', 'matches')} at a time and plays {plan.concurrency} at once"
+        )
     for line in _models(plan, count if fixed else 0):
         typer.echo(line)
     if plan.par is not None:

@@ -6,6 +6,7 @@ cluster that it has started ends with it, also when it is killed: Ray watches ov
 """
 
 import os
+import shutil
 import sys
 import threading
 from concurrent.futures import Future
@@ -62,6 +63,8 @@ def main() -> None:
             break
         _submit(play, task, join, owner)
     ray.shutdown()
+    if join.address == "local":
+        shutil.rmtree(join.folder, ignore_errors=True)  # an owner that was killed does not do it
 
 
 def _join(join: Join) -> None:

@@ -12,6 +12,7 @@ from referee.games.options import OptionValue
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
+from tournaments.plan.cluster import RayCluster
 from tournaments.plan.models import Models
 from tournaments.ratings import Rating, RatingParameters
 
@@ -247,7 +248,8 @@ class Plan:
     ``season`` counts the tournaments of this name, so that matches have ids of their own; ``priors`` are
     the ratings by rated name that it begins with. ``source`` is the file that describes it, None without
     one. Events are told at multiples of ``event_grid`` microseconds; 0: at once. ``models`` says of language
-    models what does not concern how they play.
+    models what does not concern how they play. With ``ray`` a cluster plays the matches of entries that are
+    not remote.
     """
 
     name: str
@@ -292,6 +294,7 @@ class Plan:
     stages: tuple[Stage, ...] = ()
     rounds_before: int = 0
     models: Models = field(default_factory=Models)
+    ray: RayCluster | None = None
     remotes: frozenset[str] = field(init=False, repr=False, compare=False)
     """The entries that are remote."""
 

@@ -13,6 +13,7 @@ from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.running.attempts import setup_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.budgets import ModelBudgets
+from tournaments.running.executor import OtherMachines
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import InPlay
 from tournaments.running.lost_bots import LostBots
@@ -34,7 +35,8 @@ class Beginning:
 
     ``tend`` gets the bots that play, and those of each match that is near, so that they are there in time; it
     returns when it is to be told again. ``skip`` leaves a match out for entries that are away. While
-    ``has_stopped`` returns True nothing begins. ``now`` is a clock in microseconds.
+    ``has_stopped`` returns True nothing begins. ``now`` is a clock in microseconds. What is to be played
+    ``elsewhere`` begins there as soon as there is room: its bots are started there.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Beginning:
         skip: Skip,
         has_stopped: Callable[[], bool],
         now: Callable[[], int],
+        elsewhere: OtherMachines | None = None,
     ) -> None:
         self._roster = roster
         self._referee = referee
@@ -71,6 +74,7 @@ class Beginning:
         self._skip = skip
         self._has_stopped = has_stopped
         self._now = now
+        self._elsewhere = elsewhere
 
     async def begin(self) -> int | None:
         """Begin matches in schedule order, skipping those whose bots have no free table.
@@ -88,7 +92,7 @@ class Beginning:
         for issued in self._backlog.first():
             if self._has_stopped():
                 return None
-            is_full = len(self._playing) >= plan.concurrency
+            is_full = len(self._playing.here) >= plan.concurrency
             if is_full and len(ready) >= plan.concurrency:
                 break
             if not self._backlog.is_to_begin(issued):  # another attempt took its place meanwhile
@@ -101,6 +105,10 @@ class Beginning:
                 continue
             if self._budgets.forbid(issued.entries) and not self._sets.has_begun(issued):
                 forbidden += 1
+                continue
+            if self._elsewhere is not None and self._elsewhere.takes(issued.entries):
+                if self._elsewhere.room > 0:
+                    await self._begin_elsewhere(issued, self._elsewhere)
                 continue
             looked += 1
             owners = self._owners(issued)
@@ -123,8 +131,10 @@ class Beginning:
                     absent.append((issued, away))
             elif away and len(coming) < plan.concurrency:
                 coming.append(owners)
+        if self._elsewhere is not None:
+            self._elsewhere.flush()
         self.is_forbidden = bool(forbidden) and not looked
-        is_full = len(self._playing) >= plan.concurrency
+        is_full = len(self._playing.here) >= plan.concurrency
         due: int | None = None
         # absent bots delay no others: only matches that no others can play wait
         if absent and looked == held + len(absent) and not is_full:
@@ -132,7 +142,7 @@ class Beginning:
         # what those who are here can play goes first, and those who wait for somebody who is away come last
         coming += [self._owners(issued) for issued, _away in absent[: plan.concurrency]]
         near = (ready + coming)[: plan.concurrency]
-        in_play = tuple(each.owners for each in self._playing)
+        in_play = tuple(each.owners for each in self._playing.here)
         if self._lost_bots.are_in_all(in_play) and looked == held + len(absent):
             self._lost_bots.let_forfeit()  # nothing can be played without them
         also_due = self._tend((owner for owners in in_play for owner in owners), near)
@@ -159,7 +169,7 @@ class Beginning:
                 return None
             elif (
                 who == away
-                and len(self._playing) < plan.concurrency
+                and len(self._playing.here) < plan.concurrency
                 and Presence.BUSY not in map(presence.__getitem__, self._owners(issued))
             ):
                 if plan.format is Format.LADDER or plan.remote.no_show is NoShowPolicy.SKIP:
@@ -168,6 +178,16 @@ class Beginning:
                     self._begin(issued)  # its start clock decides
                 presence.clear()
         return min(due, default=None)
+
+    async def _begin_elsewhere(self, issued: Issued, elsewhere: OtherMachines) -> None:
+        setup = setup_of(self._roster.plan, issued)
+        await self._referee.prepare(setup)
+        # much may have happened while its key was put on disk
+        if self._has_stopped() or not self._backlog.is_to_begin(issued) or self._sets.is_ending(issued):
+            return
+        self._playing.play(issued, setup, self._owners(issued), elsewhere=elsewhere)
+        self._backlog.remove(issued.match_id)
+        self._progress.begun(issued, setup)
 
     def _can_begin(self, presence: Presences, issued: Issued, owners: tuple[Owner, ...]) -> bool:
         if self._has_stopped() or not self._backlog.is_to_begin(issued) or self._backlog.gone(issued):

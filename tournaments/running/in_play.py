@@ -11,6 +11,7 @@ from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import Termination
 from referee.server.runtime import REJOIN_GRACE, FinishedMatch, Referee
 from tournaments.running.activity import MOST_TOLD, Playing
+from tournaments.running.executor import Executor
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.store import Issued
 
@@ -32,10 +33,11 @@ class MatchInPlay:
     since: int  # when it began here
     is_unattended: bool
     over: asyncio.Future[FinishedMatch] = field(compare=False)
+    executor: Executor = field(compare=False)
 
 
 class InPlay:
-    """The matches that are being played at a referee, from when they begin until their result is settled.
+    """The matches that are being played, from when they begin until their result is settled.
 
     ``wake`` is called whenever one is over; ``now`` is a clock in microseconds.
     """
@@ -57,6 +59,11 @@ class InPlay:
         return iter(self._matches.values())
 
     @property
+    def here(self) -> list[MatchInPlay]:
+        """Return the matches that are played at the referee of this process."""
+        return [each for each in self if each.executor is self._referee]
+
+    @property
     def ids(self) -> frozenset[str]:
         """Return the ids of the matches."""
         return frozenset(self._matches)
@@ -75,13 +82,22 @@ class InPlay:
         return any(each.is_unattended and owner in each.owners for each in self)
 
     def play(
-        self, issued: Issued, setup: MatchSetup, owners: tuple[Owner, ...], *, is_unattended: bool = False
+        self,
+        issued: Issued,
+        setup: MatchSetup,
+        owners: tuple[Owner, ...],
+        *,
+        is_unattended: bool = False,
+        elsewhere: Executor | None = None,
     ) -> None:
-        """Play a match, or go on with one that is being played."""
-        over = self._referee.play(setup, owners)
+        """Play a match, or go on with one that is being played; at the referee, or ``elsewhere``."""
+        executor = elsewhere or self._referee
+        over = executor.play(setup, owners)
         over.add_done_callback(lambda _future: self._wake())
         losses, now = self._host_losses(owners), self._now()
-        self._matches[issued.match_id] = MatchInPlay(issued, owners, losses, now, is_unattended, over)
+        self._matches[issued.match_id] = MatchInPlay(
+            issued, owners, losses, now, is_unattended, over, executor
+        )
 
     def over(self) -> Iterator[tuple[MatchInPlay, FinishedMatch]]:
         """Yield the matches that are over by now, with what the referee reports.
@@ -99,7 +115,7 @@ class InPlay:
     def cancel(self) -> None:
         """End all matches without a result."""
         for match in self:
-            self._referee.cancel(match.issued.match_id)
+            match.executor.cancel(match.issued.match_id)
 
     def attempt(self, match_id: str) -> Issued | None:
         """Return the attempt that is being played, None when there is none or it is over."""
@@ -110,7 +126,7 @@ class InPlay:
         """End attempts without a result, as far as they are still being played."""
         for issued in attempts:
             if self.attempt(issued.match_id) == issued:
-                self._referee.cancel(issued.match_id)
+                self._matches[issued.match_id].executor.cancel(issued.match_id)
 
     def end_of(self, entries: Set[str]) -> None:
         """End all matches of some entries without a result."""
@@ -141,7 +157,7 @@ class InPlay:
         """
         hosted = {owner for each in self for owner in each.owners if self._bots.awaits(owner)}
         grace = max(REJOIN_GRACE, self._bots.longest_start(len(hosted)))
-        for each in self:
+        for each in self.here:
             if not hosted.isdisjoint(each.owners):
                 self._referee.wait_for_bots(each.issued.match_id, grace)
 

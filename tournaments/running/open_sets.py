@@ -24,7 +24,7 @@ class OpenSets:
 
     All turns of a set have a result of the same attempt, with the same decks. A bot that saw a deck must not
     meet it again: where one turn has no result, all are played again. Where a round shares its decks, its
-    other sets keep theirs. ``running`` are the matches in play,
+    other sets keep theirs. ``running`` are the matches in play, ``end`` ends an attempt of theirs, and
     ``decided`` is told the serial of a match that has another attempt behind it.
     """
 
@@ -36,6 +36,7 @@ class OpenSets:
         backlog: Backlog,
         *,
         running: Callable[[], Collection[Issued]],
+        end: Callable[[Issued], None],
         decided: Callable[[int], None],
     ) -> None:
         self._plan = plan
@@ -43,6 +44,7 @@ class OpenSets:
         self._referee = referee
         self._backlog = backlog
         self._running = running
+        self._end = end
         self._decided = decided
         self._untold: defaultdict[str, list[FinishedMatch]] = defaultdict(list)  # by epoch
 
@@ -104,7 +106,7 @@ class OpenSets:
                 elif self._backlog.get(now.match_id):
                     yield partial(self._store.add, _not_played(now))
                 else:  # it comes back without a result
-                    self._referee.cancel(now.match_id)
+                    self._end(now)
                     break
                 self._decided(now.serial)
                 now = now.again()

@@ -16,6 +16,7 @@ from tournaments.running.attempts import result_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.beginning import Beginning, Tend
 from tournaments.running.budgets import ModelBudgets
+from tournaments.running.executor import OtherMachines
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import MAX_VOIDS, InPlay, MatchInPlay
 from tournaments.running.lost_bots import LostBots
@@ -54,6 +55,7 @@ class Runner:
         stored: Patience,
         decided: Callable[[int], None],
         now: Callable[[], int],
+        elsewhere: OtherMachines | None = None,
     ) -> None:
         self._roster = roster
         self._store = store
@@ -84,6 +86,7 @@ class Runner:
             host.referee,
             self._backlog,
             running=lambda: [match.issued for match in self.playing],
+            end=lambda issued: self.playing.end([issued]),
             decided=decided,
         )
         self._pace = Throughput(now)
@@ -111,6 +114,7 @@ class Runner:
             skip=self._skip,
             has_stopped=lambda: self._stopping,
             now=now,
+            elsewhere=elsewhere,
         )
         self.issuing = asyncio.Lock()  # held while matches are issued, or ruled on
 

@@ -8,16 +8,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from referee.core.steps import Steps, at_once
 from referee.match.clock import SECOND
 from referee.match.effects import Owner
-from tournaments.hosting import sandbox
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import OVER, TournamentState
 from tournaments.running import activity_file, hosted_models, output
 from tournaments.running.entries_in_play import EntriesInPlay
+from tournaments.running.executor import OtherMachines
+from tournaments.running.hidden_files import hidden_from
 from tournaments.running.hosted import Conditions, Lost
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.lineup import Lineup
@@ -41,13 +42,12 @@ from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
 from tournaments.store import Store, StoreError
 
-_FOLDERS: Final = ("*.fairdeal", "*.fairdeal.season-*")  # how the folders of tournaments are named
-
 
 class Tournament:
     """One tournament at a referee host, from when it is opened until it is closed.
 
     ``now`` is a clock in microseconds. ``on_failed`` is called with the error that ended a run early.
+    What is to be played ``elsewhere`` is not played at the host.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class Tournament:
         progress: Sequence[Progress] = (),
         on_lost: Callable[[Lost], None] = lambda lost: None,
         on_failed: Callable[[Exception], None] = lambda error: None,
+        elsewhere: OtherMachines | None = None,
         now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     ) -> None:
         self.store = store
@@ -66,6 +67,7 @@ class Tournament:
         self._roster = Roster(plan, store)
         self._host = host
         self._on_failed = on_failed
+        self._elsewhere = elsewhere
         self._progress = ProgressObservers((*progress, Publishing(self.changes)))
         self._now = now
         self._stored = Patience(plan, self._progress)
@@ -283,6 +285,14 @@ class Tournament:
         await self._bots.close()
         self.changes.close()
 
+    def played_elsewhere(self) -> str | None:
+        """Return where matches are played that are not played here, None where all are."""
+        return self._elsewhere.told() if self._elsewhere else None
+
+    def fail(self, error: Exception) -> None:
+        """End the run with an error from elsewhere; what is being played is played again."""
+        self._runner.fail(error)
+
     def leave(self, seconds: float) -> None:
         """Begin no more matches, since the referee is shutting down; running ones may end."""
         self._bots.leave()
@@ -347,6 +357,7 @@ class Tournament:
             stored=self._stored,
             decided=self.standings.decided,
             now=self._now,
+            elsewhere=self._elsewhere,
         )
 
     async def _count_lost_supervisor(self, name: str) -> int:
@@ -364,12 +375,8 @@ class Tournament:
         self._runner.arrived(owner)
 
     def _hidden_from(self, entry: str) -> tuple[Path, ...]:
-        """Return what an entry's bot in a sandbox must not see: our own files, and other bots'."""
-        commands = {each.name: each.command_line for each in self.plan.entries if not each.remote}
-        # other tournaments are there, too, and seasons that are over
-        own = [self.plan.folder, *(path for kind in _FOLDERS for path in self.plan.base.glob(kind))]
-        own += [self.plan.source] if self.plan.source else []
-        return (*own, *self._host.private, *sandbox.of_others(entry, commands, self.plan.base))
+        """Return what an entry's bot in a sandbox must not see."""
+        return (*self._host.private, *hidden_from(self.plan, entry))
 
     async def _tell_activity(self) -> None:
         """Keep a file for those who ask for the status on this machine; they can do without."""

@@ -3,6 +3,7 @@
 import asyncio
 import shlex
 from collections.abc import Callable, Collection, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -15,6 +16,7 @@ from referee.server.match_service import MatchService
 from referee.server.play_service import PlayService
 from referee.server.session_service import SessionService
 from referee.server.tokens import TokenFile
+from tournaments.executors.distributing import distributing
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
@@ -115,16 +117,31 @@ async def conduct(
         rules = [plan.hosting, *(entry.hosting for entry in plan.entries if entry.hosting)]
         strict = any(rule.sandbox != "none" for rule in rules) or not is_local(plan.server.listen)
         access = Local(tokens, plan.folder / TOKENS, strict=strict)
-        async with open_referee_host(
+        opened = open_referee_host(
             folder=plan.folder,
             keys=keys,
             limits=limits,
             durable=plan.durable,
             others=access,
             shared=epochs_to_play(plan, store),
-        ) as host:
+        )
+        async with opened as host, AsyncExitStack() as stack:
             check_known(plan, store, host)
-            tournament = Tournament(plan, store, host, progress=progress, on_lost=on_lost)
+            tournament: Tournament
+            is_over = store.state is TournamentState.FINISHED
+            elsewhere = await stack.enter_async_context(
+                distributing(
+                    replace(plan, ray=None) if is_over else plan,
+                    keys,
+                    host.referee,
+                    bot_seed=store.bot_seed,
+                    on_lost=on_lost,
+                    failed=lambda error: tournament.fail(error),
+                )
+            )
+            tournament = Tournament(
+                plan, store, host, progress=progress, on_lost=on_lost, elsewhere=elsewhere
+            )
             if not tournament.take_over():
                 return tournament.state
             manager = Manager(_refuse, plan.folder, tokens)

@@ -19,7 +19,7 @@ from tournaments.schedule.refusals import refusals
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.store import StoreError
 from tournaments.store.database import check_url
-from tournaments.tournament_file import models
+from tournaments.tournament_file import cluster, models
 from tournaments.tournament_file.schema import NAME, EntryShape, FileShape
 from tournaments.tournament_file.validators import in_whole_bounds, shown
 
@@ -91,6 +91,7 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
         yield ("par",), "and duplicate sets both take the luck of the deal out: keep one"
     yield from _entries(shape.entries)
     yield from models.wrong(shape, to_run=to_run)
+    yield from cluster.wrong(shape, plan, to_run=to_run)
     yield from _late(shape, plan)
     yield from _teams(plan)
     for key, text in refusals(plan):

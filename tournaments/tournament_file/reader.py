@@ -21,6 +21,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
 from tournaments.par import lineup
+from tournaments.plan.cluster import RayCluster
 from tournaments.plan.models import LLM, OF_PLAY, Budget, Models, ModelUse, Prices
 from tournaments.plan.plan import Entry, Format, Hosting, Pace, Plan, RankBy, Remote, Server, Stage, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
@@ -223,6 +224,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         pace=Pace(**shape.pace.model_dump()) if shape.pace else None,
         par=lineup.named(shape.par.bot, shape.game) if shape.par else None,
         models=_models(shape),
+        ray=_ray(shape) if shape.executor == "ray" else None,
     )
     if shape.rounds is None and plan.format is Format.SWISS:
         # as many as a knockout would have
@@ -258,6 +260,11 @@ def model_arguments(shape: EntryShape) -> tuple[str, ...]:
     given = {name: getattr(shape, name) for name in OF_PLAY if name in shape.model_fields_set}
     usual = {name: field.default for name, field in EntryShape.model_fields.items()}
     return as_words({name: given[name] for name in OF_PLAY if name in given and given[name] != usual[name]})
+
+
+def _ray(shape: FileShape) -> RayCluster:
+    needs = {entry.name: entry.resources.as_needs() for entry in shape.entries if entry.resources}
+    return RayCluster(**shape.ray.model_dump(), needs=needs)
 
 
 def _models(shape: FileShape) -> Models:

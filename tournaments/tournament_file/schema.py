@@ -22,6 +22,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND
 from referee.server.addresses import FORM, is_address
 from tournaments.par import lineup
+from tournaments.plan.cluster import Needs, RayCluster
 from tournaments.plan.models import LLM, Models
 from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, RankBy, Remote, TieBreak
 from tournaments.ratings import RatingParameters
@@ -52,6 +53,8 @@ _RATING: Final = RatingParameters()
 _HOSTING: Final = Hosting()
 _REMOTE: Final = Remote()
 _MODELS: Final = Models()
+_RAY: Final = RayCluster()
+EXECUTORS: Final = ("local", "ray")
 _MEGABYTE: Final = 1 << 20
 _MOST_GROUPS: Final = 26  # as there are letters
 _VERSION: Final = r"[ -~]{1,40}"
@@ -120,6 +123,24 @@ def _address(value: object) -> str:
     if not isinstance(value, str) or "\0" in value or not is_address(value):
         raise must_be(FORM, value)
     return value
+
+
+def _cluster_address(value: object) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"local|auto|(ray://)?[!-~]+:[0-9]{1,5}", value):
+        raise must_be('"local", "auto", "ray://HOST:PORT" or "HOST:PORT"', value)
+    return value
+
+
+def _labels(value: object) -> dict[str, float]:
+    if not isinstance(value, dict) or not value:
+        raise must_be("a table of amounts by label, such as { big_disk = 1 }", value)
+    for label, amount in value.items():
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,59}", label) or label in ("CPU", "GPU", "memory"):
+            raise wrong(
+                f"{shown(label)} cannot be a label: take letters, digits, _ and -, but not CPU or GPU"
+            )
+        in_bounds(amount, 0.001, 1_000_000, "a number")
+    return {label: float(amount) for label, amount in value.items()}
 
 
 def _model_address(value: object) -> str:
@@ -249,6 +270,29 @@ class HostingShape(EntryHostingShape):
     max_live: Annotated[int, whole(4, 100_000)] = _HOSTING.max_live
 
 
+class NeedsShape(_Shape):
+    """``resources`` of an entry; ``memory_mb`` in megabytes."""
+
+    cpus: Annotated[float, number(0.01, 1000)] = Needs().cpus
+    gpus: Annotated[float, number(0, 1000)] = 0.0
+    memory_mb: Annotated[int, whole(0, 1 << 22)] = 0
+    labels: Annotated[dict[str, float], BeforeValidator(_labels)] = {}
+
+    def as_needs(self) -> Needs:
+        """Return it as a plan has it."""
+        return Needs(
+            cpus=self.cpus, gpus=self.gpus, memory=self.memory_mb * _MEGABYTE, labels=dict(self.labels)
+        )
+
+
+class RayShape(_Shape):
+    """``[ray]``."""
+
+    address: Annotated[str, BeforeValidator(_cluster_address)] = _RAY.address
+    batch: Annotated[int, whole(1, 10_000)] = _RAY.batch
+    processors: Annotated[int | None, whole(1, 1024)] = None
+
+
 class RemoteShape(_Shape):
     """``[remote]``."""
 
@@ -328,6 +372,7 @@ class EntryShape(_Shape):
     byes: Annotated[tuple[int, ...], BeforeValidator(_rounds)] = ()
     joins: Annotated[int, whole(1, 10_000)] = 1
     hosting: EntryHostingShape | None = None
+    resources: NeedsShape | None = None
 
 
 class FileShape(_Shape):
@@ -361,6 +406,8 @@ class FileShape(_Shape):
     par: ParShape | None = None
     models: ModelsShape = ModelsShape()
     hosting: HostingShape = HostingShape()
+    executor: Annotated[str, one_of("executor", EXECUTORS)] = "local"
+    ray: RayShape = RayShape()
     remote: RemoteShape = RemoteShape()
     server: ServerShape = ServerShape()
     stages: list[StageShape] = []

@@ -19,7 +19,7 @@ MOST_MATCHES: Final = 1_000_000
 
 _OWN: Final = "is decided by the server: leave it out"
 _OF_SERVER: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("durability", "folder", "limits", "server", "store"), _OWN),
+    **dict.fromkeys(("durability", "executor", "folder", "limits", "ray", "server", "store"), _OWN),
     "seed": "would make the deals known, which a server keeps secret: leave it out",
 }
 

@@ -315,3 +315,14 @@ def test_a_ladder_tells_its_pace_and_who_rests(fairdeal: Fairdeal, tmp_path: Pat
     told = fairdeal("tournament", "status", file, "--json").json
     assert told["pace"] == {"matches_per_day": 1, "meetings_per_day": 2, "matches": 30}
     assert told["resting"] == ["e000", "e002"]
+
+
+def test_where_matches_are_played_is_told(
+    fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: True)
+    text = (Path(__file__).parents[3] / "examples" / "many_machines.toml").read_text()
+    file = tmp_path / "cup.toml"
+    file.write_text(text)
+    told = "played by a cluster of Ray (local): a worker gets up to 32 matches at a time and plays 4 at once"
+    assert told in fairdeal("tournament", "plan", file).out.splitlines()

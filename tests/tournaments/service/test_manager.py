@@ -130,8 +130,10 @@ def test_a_text_that_is_no_tournament(
     ("key", "value"),
     [
         ("durability", '"disk"'),
+        ("executor", '"local"'),
         ("folder", '"/etc"'),
         ("limits", "{ sessions = 1 }"),
+        ("ray", '{ address = "10.0.0.1:6379" }'),
         ("server", '{ listen = "0.0.0.0:1", certificate = "/etc/passwd" }'),
         ("store", '"postgresql://elsewhere/db"'),
     ],

@@ -241,6 +241,8 @@ WHOLE = {
     "par": '{ bot = "greedy" }',
     "models": "{ calls = 4 }",
     "hosting": '{ sandbox = "none" }',
+    "executor": '"ray"',
+    "ray": "{ batch = 8 }",
     "remote": '{ no_show = "skip" }',
     "server": '{ listen = "localhost:1" }',
     "stages": '[{ name = "a", format = "swiss" }, { name = "b", format = "knockout" }]',

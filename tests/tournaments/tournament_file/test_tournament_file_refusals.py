@@ -53,6 +53,36 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             "1: match.shared_decks: is for round robins of whole rounds: leave it out",
         ),
         (
+            f"ray = {{ batch = 4 }}\n{PAIR}",
+            '1: ray: is for executor = "ray": write that, too, or leave this out',
+        ),
+        (
+            f'executor = "ray"\nray = {{ address = "head" }}\n{PAIR}',
+            '2: ray.address: must be "local", "auto", "ray://HOST:PORT" or "HOST:PORT", is "head"',
+        ),
+        (
+            f'executor = "ray"\nray = {{ address = "auto", processors = 2 }}\n{PAIR}',
+            "2: ray.processors: are those of a cluster that begins with the run: leave it out",
+        ),
+        (f'executor = "dask"\n{PAIR}', '1: executor: "dask": no such executor; there are local, ray'),
+        (
+            f'executor = "ray"\nformat = "ladder"\n{PAIR}',
+            "1: executor: plays schedules, and a ladder pairs who is here: leave it out",
+        ),
+        (
+            f'{PAIR}[[entries]]\nname = "c"\nbot = "random"\nresources = {{ gpus = 1 }}\n',
+            '11: entries[2].resources: is for executor = "ray": write that, too, or leave this out',
+        ),
+        (
+            f'executor = "ray"\n{PAIR}[[entries]]\nname = "c"\nremote = true\nresources = {{ gpus = 1 }}\n',
+            "12: entries[2].resources: are what a bot needs that is started for it, and this one is remote",
+        ),
+        (
+            f'executor = "ray"\n{PAIR}[[entries]]\nname = "c"\nbot = "random"\n'
+            "resources = { labels = { CPU = 1 } }\n",
+            '12: entries[2].resources.labels: "CPU" cannot be a label: take letters, digits, _ and -, but',
+        ),
+        (
             f"pace = {{ matches = 5 }}\n{PAIR}",
             "1: pace: is for ladders, and this is a round_robin: leave it out",
         ),

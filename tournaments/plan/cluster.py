@@ -1,0 +1,29 @@
+"""The cluster that plays the matches of a tournament, and what its bots need there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What an entry's bot needs of a machine: processors, GPUs, bytes of memory, and labels with amounts."""
+
+    cpus: float = 1.0
+    gpus: float = 0.0
+    memory: int = 0
+    labels: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RayCluster:
+    """The cluster of Ray that plays the matches of entries that are not remote, which changes no result.
+
+    ``address`` is "local" for one of this machine that ends with the run, with so many ``processors`` (None:
+    all), "auto" for the one that this machine belongs to, or an address. A worker gets at most ``batch``
+    matches at a time. ``needs`` are those of entries, by name.
+    """
+
+    address: str = "local"
+    batch: int = 32
+    processors: int | None = None
+    needs: Mapping[str, Needs] = field(default_factory=dict)

@@ -1,0 +1,38 @@
+"""Where matches are played: at the referee of this process, or elsewhere."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from referee.match.effects import MatchSetup, Owner
+from referee.server.runtime import FinishedMatch
+
+
+class Executor(Protocol):
+    """Plays matches; `referee.server.runtime.Referee` is the one of this process."""
+
+    def play(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> asyncio.Future[FinishedMatch]:
+        """Play a match; the future holds its report, once its record is written.
+
+        The future fails where the run cannot go on.
+        """
+
+    def cancel(self, match_id: str) -> object:
+        """End a match without a result; its future holds that, too."""
+
+
+class OtherMachines(Executor, Protocol):
+    """Plays matches away from this process, and has their bots started there."""
+
+    def told(self) -> str:
+        """Return where that is, for organisers."""
+
+    @property
+    def room(self) -> int:
+        """Return how many more matches it takes now."""
+
+    def takes(self, entries: Sequence[str]) -> bool:
+        """Return whether it plays the matches of these entries."""
+
+    def flush(self) -> None:
+        """Begin to play what it was given: no more comes for now."""
