@@ -8,7 +8,8 @@ refuses to assign to their attributes. Whoever needs another value makes it with
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar, dataclass_transform, overload
+from functools import cache
+from typing import Any, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
@@ -28,3 +29,31 @@ def value_class(
     """Make a class a dataclass of values, with slots; they are equal by their fields and can be keys."""
     make = dataclass(slots=True, unsafe_hash=True, kw_only=kw_only)
     return make if cls is None else make(cls)
+
+
+def copied(thing: T) -> T:
+    """Return a copy of an object with slots that shares nothing that can change with it.
+
+    Lists, sets and tuples of lists are copied, and objects that can copy themselves.
+    """
+    cls: Any = type(thing)
+    twin: T = cls.__new__(cls)
+    for name in _slots(cls):
+        value = getattr(thing, name, twin)
+        if value is not twin:  # it was set
+            setattr(twin, name, _copied_value(value))
+    return twin
+
+
+def _copied_value(value: Any) -> Any:
+    kind = type(value)
+    if kind is list:
+        return [*map(_copied_value, value)] if value and type(value[0]) is list else value[:]
+    if kind is tuple:
+        return tuple([each[:] for each in value]) if value and type(value[0]) is list else value
+    return value.copy() if hasattr(kind, "copy") else value
+
+
+@cache
+def _slots(cls: Any) -> tuple[str, ...]:
+    return tuple([name for each in cls.__mro__ for name in each.__dict__.get("__slots__", ())])

@@ -112,6 +112,8 @@ ALLOWED = {
     "fairdeal": ("fairdeal",),
     "fairdeal.bots": ("fairdeal",),
     "fairdeal.testing": ("fairdeal", "referee"),
+    # the rules, to search in
+    "fairdeal.model": ("fairdeal", "referee"),
     # the games themselves, to train in
     "fairdeal.adapters._matches": ("fairdeal", "referee"),
     "fairdeal.adapters.pettingzoo": ("fairdeal", "referee"),

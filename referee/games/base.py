@@ -7,14 +7,14 @@ clock and does no I/O, so the same decks and actions give the same match anywher
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from referee.cards import Card, Seat
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
 from referee.games.check_plan import CheckPlan
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
 from referee.games.options import Option, Options, bind, complete, listed
-from referee.values import value_class
+from referee.values import copied, value_class
 
 Event = Any  # a frozen dataclass; each game has its own
 View = Any  # likewise
@@ -95,6 +95,18 @@ class State(ABC):
     @abstractmethod
     def result(self) -> Result | None:
         """Return the result once the match is over."""
+
+    def take_up(self, deal: int, **kept: object) -> None:
+        """Before any deal, go on as a match whose next deal is ``deal``.
+
+        ``kept`` are the attributes that go from deal to deal, such as the totals.
+        """
+        for name, value in {"deal_number": deal - 1, **kept}.items():
+            setattr(self, name, value)
+
+    def copy(self) -> Self:
+        """Return a state of its own, which goes on from here independently of this one."""
+        return copied(self)
 
 
 class TurnState(State):

@@ -1,11 +1,12 @@
 """Bidding round the table, and what bids are worth before any bag penalty; shared by the spades games."""
 
-from typing import Final
+from typing import Final, Self
 
 from referee.cards import Seat
 from referee.games.actions import Bid, LegalActions
 from referee.games.events import BidMade
 from referee.games.options import Option
+from referee.values import copied
 
 BIDS: Final = LegalActions(tuple(Bid(tricks) for tricks in range(14)))
 """What every bidder may bid, whatever was bid before."""
@@ -17,6 +18,7 @@ NIL_POINTS: Final = Option(
     maximum=1000,
     help="What a nil bid wins when it is made and loses when it fails.",
 )
+
 FAILED_NIL_TRICKS: Final = Option(
     name="failed_nil_tricks",
     default="bags_and_points",
@@ -37,6 +39,10 @@ class Bidding:
         self.seats = seats
         self.first = first
         self.made: list[BidMade] = []
+
+    def copy(self) -> Self:
+        """Return one of its own that goes on from here."""
+        return copied(self)
 
     @property
     def turn(self) -> Seat:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Final, Self
 
 from referee.cards import ALL_CARDS, SUITS, Card, Hand, Seat, Suit, hand_of
-from referee.values import value_class
+from referee.values import copied, value_class
 
 
 @value_class
@@ -108,6 +108,10 @@ class TrickPlay:
         """Have a seat lead the next trick."""
         self.leader = self.turn = leader
         self._order = self._orders[leader]
+
+    def copy(self) -> Self:
+        """Return one of its own that goes on from here."""
+        return copied(self)
 
     @property
     def current(self) -> Trick | None:

@@ -1,6 +1,7 @@
 """Piquet: the points of one deal, booked as they are scored."""
 
 from collections.abc import Sequence
+from typing import Self
 
 from referee.cards import Seat
 from referee.games.piquet.events import Bonus, BonusScored, PiquetRound
@@ -14,6 +15,7 @@ from referee.games.piquet.scoring import (
     trick_points,
 )
 from referee.games.tricks import Trick
+from referee.values import copied
 
 
 class Ledger:
@@ -32,6 +34,10 @@ class Ledger:
             [0, 0] for _ in range(1 + len(PiquetRound))
         ]  # by seat: the blank, then by round
         self.bonuses: list[BonusScored] = []
+
+    def copy(self) -> Self:
+        """Return one of its own that goes on from here."""
+        return copied(self)
 
     @property
     def points(self) -> tuple[int, ...]:

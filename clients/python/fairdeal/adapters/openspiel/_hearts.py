@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from fairdeal._deals import UnseenPile, draw_deal
 from fairdeal.actions import Answer, Moon
-from fairdeal.adapters.openspiel._deals import UnseenPile, draw_deal
 from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_rank, in_turn, numbered, tricks_of, unseen
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
 from fairdeal.chance import Chance

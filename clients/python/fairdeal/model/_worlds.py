@@ -1,0 +1,271 @@
+"""Deals in which everything is as a seat has seen it, all equally likely."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+
+from fairdeal._deals import UnseenPile, draw_deal
+from fairdeal.actions import Answer, Bid, Blind, Draft, UpcardCall
+from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
+from fairdeal.chance import Chance
+from fairdeal.errors import BadSetting
+from fairdeal.events import PassDirection
+from fairdeal.model._state import State, action_of, start, their_card
+from fairdeal.updates import Decision, Seated
+from fairdeal.views import (
+    EuchrePhase,
+    EuchreView,
+    HeartsPhase,
+    HeartsView,
+    SpadesView,
+    Trick,
+    TwoHandedSpadesView,
+)
+from referee.cards import Seat
+from referee.games.registry import game as rules_of
+
+_SPADES: Final = frozenset(ALL_CARDS.of(Suit.SPADES))
+_POINTS: Final = frozenset(ALL_CARDS.of(Suit.HEARTS)) | {Card("QS")}
+_EUCHRE: Final = tuple(card for card in ALL_CARDS if card.rank >= Rank.NINE)
+_PASSES: Final = {PassDirection.LEFT: 1, PassDirection.RIGHT: 3, PassDirection.ACROSS: 2}
+
+
+@dataclass(slots=True)
+class _World:
+    """A deck in the order of the game, all answers of the deal in order, and what was before the deal.
+
+    ``first`` is who begins this deal, ``before`` who began the one before it, and ``kept`` the rest.
+    """
+
+    deck: list[Card]
+    answers: list[tuple[int, Answer]]
+    first: int = 0
+    kept: Mapping[str, Any] = field(default_factory=dict)
+
+
+def worlds(decision: Decision, count: int) -> list[State]:
+    """Return ``count`` possible deals at a decision, drawn from ``decision.chance``, all equally likely.
+
+    Each is as far as the real one, and all that the seat has seen of this deal is so in it: cards, calls,
+    bids, passes, and suits that somebody did not follow.
+
+    Raises:
+        BadSetting: the game has no worlds yet, or no deal fits the view.
+    """
+    view = decision.view
+    draw = _DRAWN.get(type(view))
+    if draw is None:
+        raise BadSetting(f"match {decision.match.id}: there are no worlds of {decision.match.game} yet")
+    return [_state(decision.match, view, draw, decision.chance) for _ in range(count)]
+
+
+def _state(match: Seated, view: Any, draw: Callable[[Any, Seated, Chance], _World], chance: Chance) -> State:
+    """Draw a deal and play it to where the view is, by the rules."""
+    where = f"match {match.id}, deal {view.deal}"
+    try:
+        world = draw(view, match, chance)
+    except ValueError as error:
+        raise BadSetting(f"{where}: no deal fits the view: {error}") from None
+    game = rules_of(match.game)
+    begun = start(game, match.options, deals=match.deals, first=world.first, deal=view.deal, kept=world.kept)
+    begun.deal([their_card(card) for card in world.deck])
+    state = State(game, begun)
+    for seat, answer in world.answers:
+        state._play(Seat(seat), action_of(answer))
+    if (seen := state.view(view.seat)) != view:
+        wrong = [name for name in type(view).__slots__ if getattr(seen, name) != getattr(view, name)]
+        raise BadSetting(f"{where}: the view contradicts itself in {', '.join(wrong)}")
+    return state
+
+
+# What was played
+
+
+def _tricks(view: Any) -> list[Trick]:
+    return [*view.tricks, *([view.trick] if view.trick else [])]
+
+
+def _plays(view: Any, seats: int) -> Iterator[tuple[int, Card, Trick, int]]:
+    """Yield each play: who, which card, in which trick, and at which place of it."""
+    for trick in _tricks(view):
+        for place, card in enumerate(trick.cards):
+            yield (trick.leader + place) % seats, card, trick, place
+
+
+def _played(view: Any, seats: int) -> list[tuple[int, Answer]]:
+    return [(seat, card) for seat, card, _trick, _place in _plays(view, seats)]
+
+
+def _others(view: Any, seats: int) -> list[int]:
+    return [seat for seat in range(seats) if seat != view.seat]
+
+
+def _fill(
+    held: list[list[Card]], piles: list[UnseenPile], pack: Any, out: Any, chance: Chance
+) -> list[list[Card]]:
+    """Deal the unseen cards of a pack to the piles, behind what each holds, and return them all."""
+    seen = {card for cards in held for card in cards} | set(out)
+    unseen = [card for card in pack if card not in seen]
+    drawn = draw_deal(unseen, piles, chance)
+    return [[*known, *more] for known, more in zip(held, drawn, strict=True)]
+
+
+# Hearts
+
+
+def _hearts(view: HeartsView, match: Seated, chance: Chance) -> _World:
+    held: list[list[Card]] = [[] for _ in range(4)]
+    piles = [UnseenPile(0) for _ in range(4)]
+    broken = False
+    for seat, card, trick, place in _plays(view, 4):
+        held[seat].append(card)
+        banned = piles[seat].banned
+        if place and card.suit is not trick.led:
+            banned.update(ALL_CARDS.of(trick.led))
+            if card in _POINTS and (not view.tricks or trick is view.tricks[0]):
+                banned.update(set(ALL_CARDS) - _POINTS)
+        if not place and card.suit is Suit.HEARTS and not broken:
+            banned.update(set(ALL_CARDS) - _POINTS)
+        breaks = match.options["any_heart_breaks"] or (place and trick.led is not Suit.HEARTS)
+        broken = broken or card is Card("QS") or (card.suit is Suit.HEARTS and bool(breaks))
+    assert view.seat is not None
+    held[view.seat] += view.hand
+    on = _PASSES.get(view.direction, 0)
+    is_passed = on and view.phase is not HeartsPhase.PASS
+    taker = (view.seat + on) % 4
+    if is_passed:
+        held[taker] += [card for card in view.passed if card not in held[taker]]
+    for seat, pile in enumerate(piles):
+        pile.room = 13 - len(held[seat])
+    hands = _fill(held, piles, ALL_CARDS, (), chance)
+    passes: list[list[Card]] = []
+    if is_passed:
+        for giver in range(4):
+            to = (giver + on) % 4
+            known = view.passed if giver == view.seat else view.received if to == view.seat else None
+            passes.append(list(known) if known is not None else chance.choose(sorted(hands[to]), 3, 3))
+        for giver, cards in enumerate(passes):
+            to = (giver + on) % 4
+            hands[to] = [card for card in hands[to] if card not in cards]
+        for giver, cards in enumerate(passes):
+            hands[giver] = [*hands[giver], *cards]
+    answers: list[tuple[int, Answer]] = [*enumerate(passes)]
+    return _World([*chain.from_iterable(hands)], [*answers, *_played(view, 4)], kept={"totals": view.totals})
+
+
+# The spades games
+
+
+def _spade_bans(view: Any, piles: list[UnseenPile], held: list[list[Card]]) -> None:
+    """Note what each seat played, and what it has shown not to hold."""
+    broken = False
+    for seat, card, trick, place in _plays(view, len(piles)):
+        held[seat].append(card)
+        if place and card.suit is not trick.led:
+            piles[seat].banned.update(ALL_CARDS.of(trick.led))
+            broken = broken or card.suit is Suit.SPADES
+        if not place and card.suit is Suit.SPADES and not broken:
+            piles[seat].banned.update(set(ALL_CARDS) - _SPADES)
+
+
+def _spades(view: SpadesView, match: Seated, chance: Chance) -> _World:
+    held: list[list[Card]] = [[] for _ in range(4)]
+    piles = [UnseenPile(0) for _ in range(4)]
+    _spade_bans(view, piles, held)
+    assert view.seat is not None
+    held[view.seat] += view.hand
+    for seat, pile in enumerate(piles):
+        pile.room = 13 - len(held[seat])
+    hands = _fill(held, piles, ALL_CARDS, (), chance)
+    answers: list[tuple[int, Answer]] = []
+    bids = {bid.seat: bid for bid in view.bids}
+    for seat in [(view.dealer + place) % 4 for place in range(4)]:
+        if seat in view.looked:
+            answers.append((seat, Blind.LOOK))
+        if bid := bids.get(seat):
+            answers.append((seat, Blind.NIL if bid.blind else Bid(bid.tricks)))
+    kept = {"scores": view.scores, "bags": view.bags, "dealer": _before(view, view.dealer, 4)}
+    return _World([*chain.from_iterable(hands)], [*answers, *_played(view, 4)], kept=kept)
+
+
+def _before(view: Any, first: int, seats: int) -> Seat:
+    """Return who began the deal before this one, the same as now in the first."""
+    return Seat((first - 1) % seats if view.deal > 1 else first)
+
+
+def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance) -> _World:
+    me = view.seat
+    assert me is not None
+    turns = [(view.first + number) % 2 for number in range(26)]
+    theirs = sum(turns[number] != me for number in range(len(view.choices)))
+    held: list[list[Card]] = [[], []]
+    piles = [UnseenPile(0), UnseenPile(0)]
+    _spade_bans(view, piles, held)
+    held[me] = []
+    own = [*view.kept, *view.discarded, *([view.offered] if view.offered else [])]
+    piles[1 - me].room = theirs - len(held[1 - me])
+    piles[me] = UnseenPile(52 - len(own) - theirs)  # what lies elsewhere: thrown away or in the stock
+    hands = _fill(held, piles, ALL_CARDS, own, chance)
+    kept, rest = (chance.choose(cards, len(cards), len(cards)) for cards in (hands[1 - me], hands[me]))
+    mine = list(zip(view.kept, view.discarded, strict=True))
+    deck: list[Card] = []
+    answers: list[tuple[int, Answer]] = []
+    for number, seat in enumerate(turns):
+        if number >= len(view.choices):
+            top = view.offered if number == len(view.choices) and view.offered else rest.pop()
+            deck += [top, rest.pop()]
+            continue
+        pair = mine.pop(0) if seat == me else (kept.pop(), rest.pop())
+        deck += pair if view.choices[number] is Draft.KEEP else pair[::-1]
+        answers.append((seat, view.choices[number]))
+    answers += [(bid.seat, Bid(bid.tricks)) for bid in view.bids]
+    state = {"scores": view.scores, "bags": view.bags, "first": _before(view, view.first, 2)}
+    return _World(deck, [*answers, *_played(view, 2)], kept=state)
+
+
+# Euchre
+
+
+def _euchre(view: EuchreView, match: Seated, chance: Chance) -> _World:
+    assert view.seat is not None and view.upcard is not None
+    taken = UpcardCall.ACCEPT in view.upcard_calls
+    put_aside = taken and view.phase in (EuchrePhase.ALONE, EuchrePhase.PLAY)
+    held: list[list[Card]] = [[] for _ in range(6)]  # by seat, left over, put aside
+    piles = [UnseenPile(0) for _ in range(6)]
+    plays: list[tuple[int, Answer]] = []
+    for trick in _tricks(view):
+        led = view.suit_of(trick.cards[0])
+        for seat, card in zip(view.seats_of(trick), trick.cards, strict=True):
+            held[seat].append(card)
+            plays.append((seat, card))
+            if view.suit_of(card) is not led:
+                piles[seat].banned.update([each for each in _EUCHRE if view.suit_of(each) is led])
+    held[view.seat] += view.hand
+    held[5] += [view.discarded] if view.discarded else []
+    rooms = [5, 5, 5, 5, 3, int(put_aside)]
+    rooms[view.dealer] += taken and not put_aside
+    for pile, room, known in zip(piles, rooms, held, strict=True):
+        pile.room = room - len(known)
+    if taken:  # the dealer has it, or put it aside if it may
+        for place, pile in enumerate(piles):
+            may = place == view.dealer or (place == 5 and match.options["dealer_may_discard_upcard"])
+            pile.banned.update(set() if may else {view.upcard})
+    *hands, left, aside = _fill(held, piles, _EUCHRE, () if taken else (view.upcard,), chance)
+    if taken:
+        hands[view.dealer] = [card for card in [*hands[view.dealer], *aside] if card is not view.upcard]
+    rounds: list[Sequence[Answer]] = [view.upcard_calls, view.trump_calls]
+    calls = [((view.dealer + 1 + n) % 4, call) for each in rounds for n, call in enumerate(each)]
+    thrown: list[tuple[int, Answer]] = [(view.dealer, Cards(aside))] if put_aside else []
+    alone = [(made.seat, made.choice) for made in view.alone]
+    kept = {"scores": view.scores, "dealer": _before(view, view.dealer, 4)}
+    deck = [*chain.from_iterable(hands), view.upcard, *left]
+    return _World(deck, [*calls, *thrown, *alone, *plays], kept=kept)
+
+
+_DRAWN: Final[Mapping[type, Callable[[Any, Seated, Chance], _World]]] = {
+    HeartsView: _hearts,
+    SpadesView: _spades,
+    TwoHandedSpadesView: _two_handed_spades,
+    EuchreView: _euchre,
+}
