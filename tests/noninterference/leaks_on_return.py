@@ -87,7 +87,7 @@ def decision_of_another_told_again(patch: pytest.MonkeyPatch, game: str) -> None
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         asked = _next_place(match, seat).open
-        return [update, asked.decision] if isinstance(update, Seated) and asked else [update]
+        return [update, asked] if isinstance(update, Seated) and asked else [update]
 
     _told_again(patch, change)
 

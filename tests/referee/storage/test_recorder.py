@@ -120,7 +120,7 @@ def test_what_a_bot_is_told_is_written_before(books: RecordedCore, monkeypatch: 
     books.play()
     closed = seated = 0
     for told, written in released:
-        updates = [pb.Update.FromString(data) for data in told]
+        updates = pb.PlayResponse.FromString(b"".join(told)).updates
         answered = {line["decision_id"] for line in written if line.get("kind") == "answer"}
         closed += sum(update.HasField("closed") for update in updates)
         seated += sum(update.HasField("seated") for update in updates)
