@@ -34,5 +34,10 @@ def wrong(shape: FileShape, plan: Plan, *, to_run: bool) -> Iterator[tuple[KeyPa
     for index, entry in enumerate(shape.entries):
         if entry.bot == LLM:
             yield ("entries", index, "bot"), "a language model is asked from here: leave executor out"
-    if to_run and importlib.util.find_spec("ray") is None:
+    if to_run and not is_installed():
         yield ("executor",), MISSING
+
+
+def is_installed() -> bool:
+    """Return whether Ray is there, without loading it."""
+    return importlib.util.find_spec("ray") is not None

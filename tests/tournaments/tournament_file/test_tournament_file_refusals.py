@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from referee.core.limits import LIMITS
 from tests.tournaments.config_files import PAIR, entries, problems, write
+from tournaments.tournament_file import cluster
 from tournaments.tournament_file.reader import ConfigError, load
 from tournaments.tournament_file.schema import FileShape
 
@@ -337,7 +338,10 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"x = {'[' * 5000}{']' * 5000}", "1: nested too deeply"),
     ],
 )
-def test_a_bad_file_is_refused_with_the_place(tmp_path: Path, text: str, refused: str) -> None:
+def test_a_bad_file_is_refused_with_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, refused: str
+) -> None:
+    monkeypatch.setattr(cluster, "is_installed", lambda: True)
     (problem,) = problems(write(tmp_path, text))
     assert problem.startswith(refused)
 
