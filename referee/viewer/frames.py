@@ -6,7 +6,7 @@ None means that there is nothing any more. All of it is plain data for JSON.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from referee.cards import CARD_NAMES, Card, Seat
 from referee.codec.json import plain, tagged
@@ -21,8 +21,6 @@ from referee.storage.record import Record
 from referee.transcript import action_text, by_line
 from referee.verify import Line, Past
 
-FORMAT: Final = "fairdeal-frames/1"
-
 Frame = dict[str, Any]
 
 
@@ -31,7 +29,6 @@ def frames(past: Past) -> dict[str, Any]:
     header, outcome = past.lines[0], past.lines[-2]
     steps = _Steps(past)
     return {
-        "format": FORMAT,
         "title": past.game.title,
         "sides": [list(side) for side in past.game.sides],
         **{name: header[name] for name in ("match_id", "attempt", "game", "started", "entries", "options")},

@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 
 from tests.workspace import Workspace, until
-from tournaments.executors.cluster import is_installed
+from tournaments.plan.cluster import ray_is_installed
 
 pytestmark = pytest.mark.skipif(
-    not is_installed(), reason="Ray is not installed: pip install 'fairdeal[ray]'"
+    not ray_is_installed(), reason="Ray is not installed: pip install 'fairdeal[ray]'"
 )
 
 TEXT = """

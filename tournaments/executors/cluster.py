@@ -1,7 +1,6 @@
 """A cluster of Ray as the owner of a tournament sees it: batches go there, answers or losses come back."""
 
 import asyncio
-import importlib.util
 import os
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import Any, Final
 from referee.files import private
 from tournaments.executors import silence
 from tournaments.executors.messages import ClusterRefused, Join, Joined, Task, TaskAnswer
+from tournaments.plan.cluster import ray_is_installed
 from tournaments.standings import frames
 
 MISSING: Final = (
@@ -28,11 +28,6 @@ class ClusterFailed(Exception):
 
 class BatchLost(Exception):
     """A worker is gone without an answer."""
-
-
-def is_installed() -> bool:
-    """Return whether Ray can be used by this Python."""
-    return importlib.util.find_spec("ray") is not None
 
 
 class Cluster:
@@ -90,7 +85,7 @@ async def joined(
         ClusterFailed: Ray is not installed, or there is no such cluster.
         OSError: the log or the folder of a local cluster cannot be made.
     """
-    if not is_installed():
+    if not ray_is_installed():
         raise ClusterFailed(MISSING)
     private.make_folder(log.parent)
     with tempfile.TemporaryDirectory(prefix="fairdeal-", dir=_short(), ignore_cleanup_errors=True) as folder:

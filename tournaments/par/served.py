@@ -7,7 +7,7 @@ from typing import Final
 from tournaments.par.table import ParTable, par_table
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
-from tournaments.store import Store, StoreError
+from tournaments.store import Store
 
 _PROGRAM: Final = "tournaments.par.served"
 _DEALS: Final = 400  # whose pars are computed at once, in some seconds
@@ -28,17 +28,9 @@ async def par_table_beside(plan: Plan) -> ParTable | None:
     return table
 
 
-def main() -> str | None:
-    """Write the table of the plan on standard input, and return what is wrong."""
-    plan = beside.asked_once()
-    try:
-        with Store.read(plan) as store:
-            table = par_table(plan, store, most=max(1, _DEALS // (plan.deals or _OF_A_GAME)))
-    except StoreError as error:
-        return str(error)
-    sys.stdout.buffer.write(pickle.dumps(table))
-    return None
+def _part(plan: Plan, store: Store) -> ParTable | None:
+    return par_table(plan, store, most=max(1, _DEALS // (plan.deals or _OF_A_GAME)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(beside.answer_of_store(_part))

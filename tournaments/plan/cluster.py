@@ -1,5 +1,6 @@
 """The cluster that plays the matches of a tournament, and what its bots need there."""
 
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -27,3 +28,8 @@ class RayCluster:
     batch: int = 32
     processors: int | None = None
     needs: Mapping[str, Needs] = field(default_factory=dict)
+
+
+def ray_is_installed() -> bool:
+    """Return whether this Python has Ray, without loading it."""
+    return importlib.util.find_spec("ray") is not None

@@ -6,7 +6,6 @@ from typing import Final
 
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
-from tournaments.store import Store, StoreError
 from tournaments.usage.table import ModelTable, model_table
 
 _PROGRAM: Final = "tournaments.service.models_beside"
@@ -24,17 +23,5 @@ async def model_table_beside(plan: Plan) -> ModelTable | None:
     return table
 
 
-def main() -> str | None:
-    """Write the table of the plan on standard input, and return what is wrong."""
-    plan = beside.asked()
-    try:
-        with Store.read(plan) as store:
-            table = model_table(plan, store)
-    except StoreError as error:
-        return str(error)
-    sys.stdout.buffer.write(pickle.dumps(table))
-    return None
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(beside.answer_of_store(model_table))

@@ -32,8 +32,8 @@ from tournaments.service.answers import Answers
 from tournaments.service.codec import UnknownMessage
 from tournaments.service.entry_calls import EntryCalls
 from tournaments.service.manager import Manager
-from tournaments.service.models import ModelTables
-from tournaments.service.pars import Pars
+from tournaments.service.models import model_tables
+from tournaments.service.pars import pars
 from tournaments.service.showing import Outlines, Showing, Shown
 from tournaments.standings.shared import Shared
 from tournaments.tournament_file.reader import ConfigError
@@ -88,8 +88,8 @@ class TournamentService:
         self._showings: dict[str, Showing] = {}
         self._outlines = Outlines(manager.names, partial(manager.look, entries=False))
         self._slices = slices
-        self._pars = Pars(manager, slices)
-        self._models = ModelTables(manager, slices)
+        self._pars = pars(manager, slices)
+        self._models = model_tables(manager, slices)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handlers that a server registers."""
@@ -270,7 +270,7 @@ class TournamentService:
 
     async def par(self, request: pb.ListParRequest, _context: Any) -> bytes:
         """Return points with the luck of the deal taken out, encoded; pages are those of standings."""
-        head, lines = await self._pars(request.tournament, same=bool(request.page_token))
+        head, lines = (await self._pars(request.tournament, same=bool(request.page_token))).encoded
         some, token = _page(lines, request)
         return b"".join((head, *some, pb.ListParResponse(next_page_token=token).SerializeToString()))
 

@@ -8,11 +8,13 @@ import io
 import os
 import pickle
 import sys
+from collections.abc import Callable
 from threading import Thread
 from types import MappingProxyType
 from typing import Any, Final
 
 from tournaments.plan.plan import Plan
+from tournaments.store import Store, StoreError
 
 NICE: Final = 15  # whoever plays goes first
 
@@ -61,6 +63,21 @@ def asked_once() -> Plan:
     plan = asked()
     Thread(target=_end_with_input, daemon=True).start()
     return plan
+
+
+def answer_of_store(make: Callable[[Plan, Store], object]) -> str | None:
+    """Answer what the program is asked once with what is made of the plan's store, pickled.
+
+    Returns what is wrong with the store, for `sys.exit`.
+    """
+    plan = asked_once()
+    try:
+        with Store.read(plan) as store:
+            made = make(plan, store)
+    except StoreError as error:
+        return str(error)
+    sys.stdout.buffer.write(pickle.dumps(made))
+    return None
 
 
 def _end_with_input() -> None:

@@ -1,9 +1,9 @@
 """What is wrong with what a tournament file says of the cluster that plays its matches."""
 
-import importlib.util
 from collections.abc import Iterator
 from typing import Final
 
+from tournaments.plan.cluster import ray_is_installed
 from tournaments.plan.models import LLM
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.toml_lines import KeyPath
@@ -34,10 +34,5 @@ def wrong(shape: FileShape, plan: Plan, *, to_run: bool) -> Iterator[tuple[KeyPa
     for index, entry in enumerate(shape.entries):
         if entry.bot == LLM:
             yield ("entries", index, "bot"), "a language model is asked from here: leave executor out"
-    if to_run and not is_installed():
+    if to_run and not ray_is_installed():
         yield ("executor",), MISSING
-
-
-def is_installed() -> bool:
-    """Return whether Ray is there, without loading it."""
-    return importlib.util.find_spec("ray") is not None

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.workspace import PATIENCE
-from tournaments.executors.cluster import is_installed
 from tournaments.executors.silence import restored, silenced
+from tournaments.plan.cluster import ray_is_installed
 
 PROGRAM = Path(__file__).with_name("silent_cluster.py")
 ALONE = ["unshare", "--user", "--map-root-user", "--net"]
@@ -25,7 +25,7 @@ exec "$@"
 
 def lacking() -> str | None:
     """Return what this machine lacks to look at a cluster that is alone, None if nothing."""
-    if not is_installed():
+    if not ray_is_installed():
         return "Ray is not installed: pip install 'fairdeal[ray]'"
     if missing := [each for each in ("strace", "unshare", "ip") if not shutil.which(each)]:
         return f"{', '.join(missing)} is not installed"

@@ -341,7 +341,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
 def test_a_bad_file_is_refused_with_the_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, refused: str
 ) -> None:
-    monkeypatch.setattr(cluster, "is_installed", lambda: True)
+    monkeypatch.setattr(cluster, "ray_is_installed", lambda: True)
     (problem,) = problems(write(tmp_path, text))
     assert problem.startswith(refused)
 
