@@ -114,7 +114,9 @@ for (const { data, text } of JSON.parse(readFileSync(0))) {
   const told = new Set(played(dropped).map(shown));
   const missing = played(data).filter((frame) => !told.has(shown(frame)));
   const { sides, outcome } = dropped;
-  console.log(JSON.stringify([data.game, played(data).length, missing.length, sides, outcome.ranks]));
+  const views = expand(data).flatMap((frame) => [frame.public, ...frame.seats]);
+  const wrong = missing.length + views.filter((view) => Object.values(view).includes(null)).length;
+  console.log(JSON.stringify([data.game, played(data).length, wrong, sides, outcome.ranks]));
 }
 for (const text of ["", "{", '{"type":"header"}']) {
   try {
@@ -138,8 +140,8 @@ def test_a_dropped_record_shows_the_same_hands_and_tricks() -> None:
     assert done.stderr == ""
     *games, empty, cut, other = done.stdout.splitlines()
     for line, name in zip(games, GAMES, strict=True):
-        game, steps, missing, sides, ranks = json.loads(line)
-        assert (game, missing) == (name, 0)
+        game, steps, wrong, sides, ranks = json.loads(line)
+        assert (game, wrong) == (name, 0)
         assert steps > 20
         assert [tuple(side) for side in sides] == list(GAMES[name].sides)
         assert ranks == match(name).lines[-2]["ranks"]
