@@ -50,14 +50,15 @@ def decode(data: bytes, tables: int) -> Request:
         message = play_service_pb2.PlayRequest.FromString(data)
     except DecodeError:
         raise WireError("the frame is not a PlayRequest") from None
-    for kind in ("ready", "declines", "answers"):
-        text = f"the frame holds {{}} {kind}, at most {{}} are allowed"
-        _check_length(getattr(message, kind), tables, text)
+    ready, declines, answers = message.ready, message.declines, message.answers
+    if len(ready) > tables or len(declines) > tables or len(answers) > tables:
+        for kind, items in (("ready", ready), ("declines", declines), ("answers", answers)):
+            _check_length(items, tables, f"the frame holds {{}} {kind}, at most {{}} are allowed")
     return Request(
         frames_received=message.frames_received,
         hello=_hello(message.hello, tables) if message.HasField("hello") else None,
-        ready=tuple(_name(ready.match_id) for ready in message.ready),
-        declines=tuple(_name(decline.match_id) for decline in message.declines),
+        ready=tuple([_name(each.match_id) for each in ready]) if ready else (),
+        declines=tuple([_name(each.match_id) for each in declines]) if declines else (),
         answers=tuple(
             [  # a list, which takes half the time
                 Answer(
@@ -66,7 +67,7 @@ def decode(data: bytes, tables: int) -> Request:
                     _INDICES[answer.index] if answer.HasField("index") else partial(_action, answer),
                     answer.note,
                 )
-                for answer in message.answers
+                for answer in answers
             ]
         ),
         bye=message.HasField("bye"),
