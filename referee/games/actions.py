@@ -231,8 +231,17 @@ class LegalActions:
         return f"LegalActions(actions={self.actions!r})"
 
 
+class _Choice:
+    """A choice of several, which is answered by naming what is chosen."""
+
+    __slots__ = ()
+
+    def at(self, index: int) -> None:
+        """Return that there is no action at any position."""
+
+
 @value_class
-class Choose:
+class Choose(_Choice):
     """A choice of ``minimum`` to ``maximum`` of the given cards, too many to list."""
 
     cards: tuple[Card, ...]
@@ -241,7 +250,7 @@ class Choose:
 
 
 @value_class
-class ChooseFurther:
+class ChooseFurther(_Choice):
     """A choice of ``minimum`` to ``maximum`` of the given combinations; there may be none to choose."""
 
     combinations: tuple[Combination, ...]

@@ -2,7 +2,7 @@
 
 from referee.games.actions import Action, Legal, LegalActions
 from referee.games.base import check_legal
-from referee.games.errors import IllegalAction, MalformedAction
+from referee.games.errors import BadAction, IllegalAction, MalformedAction
 from referee.match.messages import Given, Index, Malformed
 
 
@@ -23,3 +23,11 @@ def resolve(legal: Legal, given: Given) -> Action:
     if (action := legal.at(given.index)) is None:
         raise IllegalAction(f"index {given.index} is given where 0 to {len(legal) - 1} are legal")
     return action
+
+
+def legal_action(legal: Legal, given: Given) -> Action | None:
+    """Return the same, or None where it is malformed or illegal."""
+    try:
+        return resolve(legal, given)
+    except BadAction:
+        return None

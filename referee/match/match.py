@@ -10,7 +10,7 @@ from typing import Any
 from referee.cards import Seat
 from referee.games.actions import Action
 from referee.games.errors import BadAction, MalformedAction
-from referee.match.answers import resolve
+from referee.match.answers import legal_action, resolve
 from referee.match.clock import Micros
 from referee.match.course import Course
 from referee.match.effects import (
@@ -26,6 +26,7 @@ from referee.match.messages import (
     CloseReason,
     Given,
     Happened,
+    Index,
     Malformed,
     Reason,
 )
@@ -153,6 +154,12 @@ class Match(Course):
     ) -> Moved | list[Effect]:
         """Do the same as `answer`, and return the effects in one where that is possible."""
         seat_state = self._seat_states[seat]
+        decision = seat_state.open
+        if self._is_quiet and decision is not None and decision.decision_id == decision_id and not note:
+            legal = decision.legal
+            played = legal.at(given.index) if type(given) is Index else legal_action(legal, given)
+            if played is not None:
+                return self._move_quietly(seat, decision_id, given, played, now)
         decision = self._open(seat, decision_id, now)
         if decision is None:
             earlier = seat_state.answers.get(decision_id)
@@ -174,8 +181,6 @@ class Match(Course):
             self._refuse(seat, decision_id, reason, str(error))
             self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
         else:
-            if self._is_quiet and not note:
-                return self._move_quietly(seat, decision_id, entry, elapsed, action, now)
             self._effects += [Append(entry), Answered(seat, elapsed)]
             self._close(seat, CloseReason.ANSWERED)
             self._apply(seat, action)
@@ -183,12 +188,21 @@ class Match(Course):
         return self._done(now)
 
     def _move_quietly(
-        self, seat: Seat, decision_id: int, entry: Input, elapsed: int, action: Action, now: int
+        self, seat: Seat, decision_id: int, given: Given, action: Action, now: int
     ) -> Moved | list[Effect]:
-        """Carry out a legal answer where no seat is told of its events, and all of them play."""
+        """Carry out a legal answer where no seat is told of its events, and all of them play.
+
+        Nearly all answers are such. What is done is the same as for any other, without the steps that find
+        that out.
+        """
         state, seat_states, match_id = self._state, self._seat_states, self.setup.match_id
         assert state is not None
-        seat_states[seat].open = None
+        seat_state = seat_states[seat]
+        entry = Input("answer", Micros(now), seat, decision_id, given)
+        seat_state.answers[decision_id] = given
+        elapsed = now - seat_state.asked if now > seat_state.asked else 0
+        seat_state.clock.charge(elapsed)
+        seat_state.open = None
         events: list[Any] = []
         try:
             events = state.apply(seat, action)
