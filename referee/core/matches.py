@@ -119,7 +119,7 @@ class Matches:
         if table is None or seat is None:
             return False
         match = table.match
-        if type(given) is Index:
+        if isinstance(given, Index):
             self.drive(table, now, match.move, seat, decision_id, given, now, answer.note)
         elif match.reads(seat, decision_id, now):
             self.drive(table, now, match.move, seat, decision_id, given(), now, answer.note)
