@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from referee.cards import Seat
 from referee.codec.proto import GrowingViews, decision_bytes
-from referee.core.observer import Observer
+from referee.core.observer import Observer, hears_answers
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
 from referee.core.timers import Timers
@@ -85,7 +85,7 @@ class Matches:
         self._new_match = new_match
         self._deals = deals
         self._observer = observer
-        self._answered = observer.answered  # for each decision
+        self._hears_answers = hears_answers(observer)
         self._on_finished = on_finished
         self._tables: dict[str, RunningMatch] = {}
         self._by_owner: dict[Owner, dict[str, RunningMatch]] = {}
@@ -336,15 +336,17 @@ class Matches:
                 if table.timer is None or effect.at < table.timer:
                     self._set_timer(table, effect.at)
             elif type(effect) is Answered:
-                self._answered(table.setup, effect.seat, effect.elapsed)
+                self._observer.answered(table.setup, effect.seat, effect.elapsed)
 
     def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
         """Do the same with what most answers come to."""
         given, seat, output, told, sessions = moved.given, moved.seat, self.output, table.told, table.sessions
-        table.log += (given, *moved.events)
+        table.log.append(given)
+        table.log += moved.events
         output.inputs.append((table.key, given))
         output.answers += 1
-        self._answered(table.setup, seat, moved.elapsed)
+        if self._hears_answers:
+            self._observer.answered(table.setup, seat, moved.elapsed)
         assert given.given is not None
         told.moved(seat, moved.decision_id, given.given)
         if session := sessions[seat]:

@@ -88,8 +88,13 @@ class Observers(Observer):
 
     def __init__(self, *observers: Observer) -> None:
         pass_on(self, Observer, observers, _tell)
-        if all(getattr(each.answered, "__func__", None) is Observer.answered for each in observers):
+        if not any(map(hears_answers, observers)):
             del self.answered  # that of the base does nothing
+
+
+def hears_answers(observer: Observer) -> bool:
+    """Return whether an observer does anything when it is told of an answer, which is at every decision."""
+    return getattr(observer.answered, "__func__", None) is not Observer.answered
 
 
 def pass_on(

@@ -50,7 +50,7 @@ class Journal:
         self._segment_bytes = segment_bytes
         self._needed_by: dict[Path, set[Key]] = {}
         self._needed: set[Key] = set()  # the present file's
-        self._lines: list[bytes] = []
+        self._lines: list[str] = []
         old = _files_in(folder)
         self.left: dict[Key, list[dict[str, Any]]] = _read(old)
         self._number = int(old[-1].stem) + 1 if old else 1
@@ -66,7 +66,7 @@ class Journal:
 
     def append_text(self, key: Key, text: str) -> None:
         """Take a line of a match, a JSON object with a member at least, as text; `flush` writes it."""
-        self._lines.append(f"{_begin(key)}{text[1:]}\n".encode())
+        self._lines.append(f"{_begin(key)}{text[1:]}\n")
         self._needed.add(key)
 
     def flush(self) -> int:
@@ -77,7 +77,7 @@ class Journal:
         """
         if not self._lines:
             return 0
-        data = b"".join(self._lines)
+        data = "".join(self._lines).encode()
         try:
             written = 0
             while written < len(data):
@@ -176,16 +176,17 @@ def left_in(folder: Path) -> dict[Key, list[dict[str, Any]]]:
 
 def snapshot(left: Mapping[Key, list[dict[str, Any]]]) -> bytes:
     """Return a file of a journal that holds these lines and nothing else."""
-    return b"".join([_SNAPSHOT, *(_line(key, line) for key, lines in left.items() for line in lines)])
+    texts = [_line(key, line) for key, lines in left.items() for line in lines]
+    return _SNAPSHOT + "".join(texts).encode()
 
 
 def _files_in(folder: Path) -> list[Path]:
     return sorted(folder.glob("[0-9]*.jsonl"))  # without a last one that is incomplete
 
 
-def _line(key: Key, line: dict[str, Any]) -> bytes:
+def _line(key: Key, line: dict[str, Any]) -> str:
     # under a name of its own: a header has the match id and the attempt among its fields
-    return _JSON.encode({"key": key, **line}).encode() + b"\n"
+    return _JSON.encode({"key": key, **line}) + "\n"
 
 
 @lru_cache(4096)

@@ -115,7 +115,7 @@ class Recorder:
         often = record.OFTEN.get
         for table in output.logged.values():
             table.lines += [
-                texts.get(id(entry)) or often(id(entry)) or record.entry_text(entry) for entry in table.log
+                often(id(entry)) or texts.get(id(entry)) or record.entry_text(entry) for entry in table.log
             ]
             table.log.clear()
         self._core.release(output, now)

@@ -14,7 +14,7 @@ from referee.codec.proto.actions import legal_bytes
 from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, tag, texts, within
 from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
 from referee.games.base import View
-from referee.match.clock import ClockSettings
+from referee.match.clock import ClockSettings, Micros
 from referee.match.messages import (
     Closed,
     CloseReason,
@@ -57,9 +57,12 @@ def _decisions() -> Encoder:
     fields = play_service_pb2.Decision.DESCRIPTOR.fields_by_name
     match_id = lru_cache(_SAME)(texts(fields["match_id"]))
     before_id, before_sequence = tag(fields["decision_id"]), tag(fields["sequence"])
-    move_time = lru_cache(_SAME)(within(fields["move_time"], durations))
-    bank = lru_cache(_SAME)(within(fields["bank"], durations))
+    move_time, bank = within(fields["move_time"], durations), within(fields["bank"], durations)
     before_legal, before_view = tag(fields["legal"]), tag(fields["view"])
+
+    @lru_cache(_SAME)
+    def times(move: Micros, left: Micros) -> bytes:
+        return move_time(move) + bank(left) + before_legal
 
     def encode(decision: Decision) -> bytes:
         legal = legal_bytes(decision.legal)
@@ -71,9 +74,7 @@ def _decisions() -> Encoder:
             + before_id
             + VARINT[decision.decision_id]
             + (before_sequence + VARINT[decision.sequence] if decision.sequence else b"")
-            + move_time(decision.move_time)
-            + bank(decision.bank)
-            + before_legal
+            + times(decision.move_time, decision.bank)
             + VARINT[len(legal)]
             + legal
             + before_view

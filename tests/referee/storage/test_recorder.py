@@ -289,7 +289,7 @@ class Undisturbed:
         real = Journal.flush
 
         def flush(journal: Journal) -> int:
-            what = "a mark" if any(b'"settled"' in line for line in journal._lines) else "a write"
+            what = "a mark" if any('"settled"' in line for line in journal._lines) else "a write"
             if journal._lines:
                 self.at(f"before {what}")
             if size := real(journal):
