@@ -109,7 +109,8 @@ def input_line(given: Input) -> dict[str, Any]:
 def input_text(given: Input) -> str:
     """Return the line of an input as JSON text, without a line end; see `input_line`."""
     seat, number, answer = given.seat, given.decision_id, given.given
-    if isinstance(answer, Index) and None not in (seat, number) and given.note is given.grace is None:
+    is_plain = None not in (seat, number) and given.grace is None and given.note is None
+    if is_plain and isinstance(answer, Index):
         # what most bots answer
         return (
             f'{{"type":"input","kind":"{given.kind}","at":{given.at},"seat":{seat},"decision_id":{number},'

@@ -16,6 +16,7 @@ from fairdeal.testing import play
 from referee.cards import Seat
 from referee.core.access import Trusting
 from referee.core.core import Core
+from referee.core.session import Session
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
@@ -162,11 +163,15 @@ async def measure_memory(name: str, folder: Path) -> Memory:
     rules = game(name)
     referee = open_referee(folder, SeededKeys("bench"), Trusting())
     guests = [_Idler(referee, f"bot{number}") for number in range(rules.seats)]
+    for guest in guests:
+        guest.connect()
     await _settle(guests)  # what the first of each costs once for all
     tracemalloc.start()
     try:
-        before = _allocated()
         idle = [_Idler(referee, f"idle{number}") for number in range(_SESSIONS)]
+        before = _allocated()
+        for each in idle:
+            each.connect()
         await _settle(idle)
         with_sessions = _allocated()
         groups = [idle[at : at + rules.seats] for at in range(0, _SESSIONS - rules.seats + 1, rules.seats)]
@@ -198,8 +203,12 @@ class _Idler:
     def __init__(self, referee: Referee, entry: str) -> None:
         self.entry = entry
         self._referee = referee
-        self._session = referee.connect(None, lambda: None)
         self._player = CardPlayer(entry, 1, Delays())
+        self._session: Session
+
+    def connect(self) -> None:
+        """Open a session."""
+        self._session = self._referee.connect(None, lambda: None)
         self._referee.receive(self._session, *self._player.first)
 
     def turn(self) -> None:
