@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of, holds
+from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of, holds, suit_of
 from referee.games.combinations import Combination
 from referee.values import value_class
 
@@ -210,9 +210,9 @@ class LegalActions:
 
     def at(self, index: int) -> Action | None:
         """Return the action at a position, from 0; None where there is none."""
-        cards = self.cards
-        if not cards:
-            return self._actions[index] if 0 <= index < len(self._actions) else None
+        actions, cards = self._actions, self.cards
+        if actions:
+            return actions[index] if 0 <= index < len(actions) else None
         if not 0 <= index < cards.bit_count():  # before any step: a bot may name a position of ten digits
             return None
         for _ in range(index):
@@ -268,13 +268,19 @@ _BY_CARD: Final = tuple(PlayCard(c) for c in ALL_CARDS)
 _PLAYS: Final[Mapping[Hand, PlayCard | None]] = {EMPTY: None, **{1 << c: _BY_CARD[c] for c in ALL_CARDS}}
 
 
+_SUIT_OF_LOWEST: Final[Mapping[Hand, Hand]] = {
+    EMPTY: EMPTY,
+    **{1 << c: SUIT_MASKS[suit_of(c)] for c in ALL_CARDS},
+}
+
+
 class _Plays(dict[Hand, LegalActions]):
     """The plays of the cards of each hand; those of one suit are kept, and there are 32,764 of these."""
 
     def __missing__(self, hand: Hand) -> LegalActions:
-        made = LegalActions((), hand)
-        if any(hand & suit == hand for suit in SUIT_MASKS):
-            self[hand] = made
+        if hand & ~_SUIT_OF_LOWEST[hand & -hand]:
+            return LegalActions((), hand)
+        made = self[hand] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(hand)]), hand)
         return made
 
 
