@@ -64,7 +64,8 @@ def _split(kinds: _Kinds, rooms: tuple[int, ...], chance: Chance) -> tuple[int, 
     raise AssertionError("all deals are counted")
 
 
-def _splits(kinds: _Kinds, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
+@lru_cache(maxsize=10_000)  # bots that search draw thousands of deals at one decision
+def _splits(kinds: _Kinds, rooms: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Return how the first kind may be spread over the piles, each with the number of deals."""
     (fits, size), *others = kinds
     found = []
@@ -72,7 +73,7 @@ def _splits(kinds: _Kinds, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...]
         rest = tuple([room - count for room, count in zip(rooms, counts, strict=True)])
         if deals := ways * _deals(tuple(others), rest):
             found.append((counts, deals))
-    return found
+    return tuple(found)
 
 
 def _spread(fits: Collection[int], size: int, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
