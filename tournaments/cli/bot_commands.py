@@ -205,7 +205,7 @@ def _compare(
         typer.Argument(
             metavar="A",
             help="A bot: a Python script, a folder with a __main__.py, a command in quotes, a house bot"
-            " (random, greedy), or llm with its options.",
+            " (random, greedy, searcher-1), or llm with its options.",
         ),
     ],
     second: Annotated[

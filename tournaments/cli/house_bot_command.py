@@ -27,7 +27,11 @@ def _of_model(text: str, *names: str, **more: Any) -> Any:
 def bot(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", help="A house bot, random or greedy; or llm, a language model."),
+        typer.Argument(
+            metavar="NAME",
+            help="A house bot: random, greedy, searcher-1-light, searcher-1 or searcher-1-strong; or llm, a"
+            " language model.",
+        ),
     ],
     game: Game = None,
     connect: Connect = None,

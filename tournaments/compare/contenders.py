@@ -49,7 +49,7 @@ def contender(text: str, name: str, folder: Path) -> Contender:
     except ValueError as error:
         raise BadContender(f"{text!r}: {str(error).lower()}") from None
     if not words:
-        raise BadContender(f"{text!r} names no bot: give a script, a command or {' or '.join(NAMES)}")
+        raise BadContender(f"{text!r} names no bot: give a script, a command or {', '.join(NAMES)}")
     if words[0] == LLM:
         return _model(text, name, words, folder)
     if words[0] in NAMES:
@@ -60,14 +60,14 @@ def contender(text: str, name: str, folder: Path) -> Contender:
         raise BadContender(f"{text!r} is a folder: {how}")
     if path.suffix == ".py" and not path.exists():
         raise BadContender(
-            f"there is no file {str(path)!r}: give a script, a command or {' or '.join(NAMES)}"
+            f"there is no file {str(path)!r}: give a script, a command or {', '.join(NAMES)}"
         )
     if path.is_dir() or path.suffix == ".py":
         words = [PYTHON, *words]
     if wrong := check_command(words, folder):
         meant = did_you_mean(words[0], NAMES)
         raise BadContender(
-            f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {' and '.join(NAMES)}"
+            f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {', '.join(NAMES)}"
         )
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
 

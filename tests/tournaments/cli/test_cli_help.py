@@ -44,7 +44,16 @@ def plain(text: str) -> str:
                 "fairdeal bot greedy",
             ],
         ),
-        (["bot"], ["random or greedy", "--connect", "127.0.0.1:7447", "FAIRDEAL_TOKEN", "--matches"]),
+        (
+            ["bot"],
+            [
+                "random, greedy, searcher-1-light",
+                "--connect",
+                "127.0.0.1:7447",
+                "FAIRDEAL_TOKEN",
+                "--matches",
+            ],
+        ),
         (["certs"], ["--folder", "--host", "localhost, 127.0.0.1 and ::1", "--client", "--days", "--renew"]),
         (["compare"], ["A", "B", "--game", "--sets", "one deck played twice", "Exit status 0: A is better"]),
         (["bench"], ["--game", "--seconds", "--rounds", "--json", "echo", "compare"]),

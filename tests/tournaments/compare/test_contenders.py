@@ -49,7 +49,7 @@ def test_a_house_bot_may_play_in_process(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (" ", "names no bot: give a script, a command or random or greedy"),
+        (" ", "names no bot: give a script, a command or random, greedy, searcher-1"),
         ("'open", "no closing quotation"),
         ("greedy --blunder 10", "blunder 10: must be 0 to 1"),
         ("random --blunder 0.1", "random takes no blunder"),

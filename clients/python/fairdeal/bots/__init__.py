@@ -4,17 +4,21 @@ From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.
 """
 
 from collections.abc import Callable
-from typing import Final, Protocol, Unpack
+from typing import Any, Final, Protocol, Unpack
 
 import fairdeal
 from fairdeal import by_hand
+from fairdeal.bots.apart import Apart, Searching
 from fairdeal.bots.greedy import Greedy
 from fairdeal.bots.random_bot import Random
 
-__all__ = ["NAMES", "Greedy", "HouseBot", "Random", "make", "play"]
+__all__ = ["NAMES", "SEARCHERS", "Greedy", "HouseBot", "Random", "make", "play"]
 
-NAMES: Final = ("random", "greedy")
-"""The house bots there are."""
+SEARCHERS: Final = {"searcher-1-light": 64, "searcher-1": 256, "searcher-1-strong": 1024}
+"""The bots that search, with how many deals they play out for a decision, over all its answers together."""
+
+NAMES: Final = ("random", "greedy", *SEARCHERS)
+"""The house bots there are, the weakest first."""
 
 
 class HouseBot(Protocol):
@@ -42,6 +46,10 @@ def make(name: str, *, blunder: float = 0.0) -> HouseBot:
         return Greedy(blunder=blunder)
     if blunder:
         raise fairdeal.BadSetting(f"{name} takes no blunder; only greedy does")
+    if name in SEARCHERS:
+        from fairdeal.bots.searcher_1 import Searcher1  # on demand: it loads the referee's rules
+
+        return Searcher1(SEARCHERS[name])
     return Random()
 
 
@@ -59,7 +67,8 @@ def play(
     The ``options`` are those of `fairdeal.run`, which finds what is not given in the environment. Where
     neither knows who plays, the entry is the bot's name and the instance a new one, so that several do not
     replace each other. ``matches`` is 0 for no limit; by default one, or no limit for a bot whose address is
-    in the environment. ``say`` is called with a line for each match begun and finished.
+    in the environment. ``say`` is called with a line for each match begun and finished. A bot that searches
+    plays at one table at a time, unless ``tables`` says otherwise.
 
     Raises:
         BadSetting: one of the settings is wrong.
@@ -69,5 +78,10 @@ def play(
     if game is not None and bot.games and game not in bot.games:
         raise fairdeal.BadSetting(f"{name} does not play {game!r}; it plays {', '.join(bot.games)}")
     options["games"] = bot.games if game is None else (game,)
-    told = by_hand.Telling(bot.act, say) if say else bot
+    act: Callable[[fairdeal.Decision], Any] = bot.act
+    if isinstance(bot, Searching):
+        act = Apart(bot).act
+        if options.get("tables") is None:
+            options["tables"] = 1
+    told = by_hand.Telling(act, say) if say else act
     fairdeal.run(told, address, **by_hand.completed(name, address, options))

@@ -52,6 +52,14 @@ class State:
         self._state = state
         self.points: tuple[int, ...] | None = None
 
+    @property
+    def rules(self) -> base.State:
+        """Return the state of the referee's rules behind this one, whose insides may change at any time.
+
+        What is applied to it shows here too, but not in ``points``.
+        """
+        return self._state
+
     def copy(self) -> "State":
         """Return a state of its own that goes on from here."""
         twin = State(self._game, self._state.copy())

@@ -1,0 +1,63 @@
+"""The house bot `searcher-1`: greedy, corrected by playing out deals that may be the real one.
+
+It never changes, so that figures measured with it can be compared for years: a better one is another version.
+A module for each game says what is searched, which deals are likely and how a deal is played out.
+"""
+
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Final
+
+from fairdeal.actions import Answer, LegalActions, PlayCard, only_answer
+from fairdeal.bots.greedy import Greedy
+from fairdeal.bots.searcher_1.search import GameSearch, best
+from fairdeal.cards import Card
+from fairdeal.errors import BadSetting
+from fairdeal.updates import Decision
+
+_SHARE: Final = 0.5
+"""How much of a decision's own time may be used; the bank is never touched."""
+
+
+class Searcher1:
+    """Answers as greedy does unless another answer is better in deals that fit what the seat has seen.
+
+    With time for all ``playouts`` its answers follow from the bot's seed; with less it compares what it has,
+    and with none it answers as greedy does. ``now`` gives the time in seconds.
+    """
+
+    games = Greedy.games
+
+    def __init__(self, playouts: int, now: Callable[[], float] = time.monotonic) -> None:
+        self._playouts = playouts
+        self._now = now
+        self._greedy = Greedy()
+
+    def act(self, decision: Decision) -> Answer:
+        """Return the answer to a decision that has come just now."""
+        return self.search(decision, self.until(decision))
+
+    def until(self, decision: Decision) -> float:
+        """Return the time until which a decision that has come just now may be searched."""
+        return self._now() + _SHARE * decision.move_time
+
+    def search(self, decision: Decision, until: float) -> Answer:
+        """Return the answer to a decision, found before this time."""
+        plain = self._greedy.act(decision)
+        if only_answer(decision.legal) is not None:
+            return plain
+        if isinstance(plain, Card):
+            plain = PlayCard(plain)
+        game: GameSearch = import_module(f"{__name__}.{decision.match.game}").SEARCH
+        options = game.candidates(decision, plain)
+        if options is None:
+            assert isinstance(decision.legal, LegalActions)
+            options = decision.legal.actions
+        others = [each for each in options if each != plain]
+        if not others:
+            return plain
+        try:
+            return best(decision, [plain, *others], game, self._playouts, lambda: self._now() < until)
+        except BadSetting:  # no deal fits what it was told
+            return plain

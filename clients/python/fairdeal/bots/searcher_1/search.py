@@ -1,0 +1,83 @@
+"""Which of several answers is best: play out possible deals, and drop the worse half again and again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Final
+
+from fairdeal.actions import Answer
+from fairdeal.model import State, worlds
+from fairdeal.updates import Decision
+
+CAUTION: Final = 1.0
+"""By how many standard errors an answer must be better than the plain one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSearch:
+    """How one game is searched.
+
+    ``candidates`` returns the answers worth trying, given the plain one; None for all of a list. ``guess``
+    draws a deal that fits the view, and ``play_out`` plays a state of the referee's rules to the end of its
+    deal and returns the points by side; ``low_wins`` says whether few of them are good.
+    """
+
+    candidates: Callable[[Decision, Answer], Sequence[Answer] | None]
+    play_out: Callable[[Any], Sequence[int]]
+    guess: Callable[[Decision], State] = lambda decision: worlds(decision, 1)[0]
+    low_wins: bool = False
+
+
+def best(
+    decision: Decision,
+    candidates: Sequence[Answer],
+    game: GameSearch,
+    playouts: int,
+    in_time: Callable[[], bool],
+) -> Answer:
+    """Return the first of some answers, the plain one, unless another is better with some certainty.
+
+    All are tried in the same deals, about ``playouts`` times together, and after each round the worse half is
+    dropped. When it is not ``in_time`` any more, what was found so far decides.
+
+    Raises:
+        BadSetting: no deal fits the view.
+    """
+    left = list(range(1, len(candidates)))
+    sums, squares = [0.0] * len(candidates), [0.0] * len(candidates)
+    deals = 0
+
+    def promise(number: int) -> float:
+        mean = sums[number] / deals
+        spread = max(0.0, squares[number] / deals - mean * mean)
+        return mean - CAUTION * sqrt(spread / deals)
+
+    rounds = len(left).bit_length()
+    for round_ in range(rounds):
+        if round_:
+            left.sort(key=lambda number: (-sums[number], number))
+            left = left[: (len(left) + 1) // 2]
+        for _ in range(max(2, playouts // (rounds * (len(left) + 1)))):
+            if not in_time():
+                break
+            world = game.guess(decision)
+            plain = _gain(decision, world, candidates[0], game)
+            for number in left:
+                more = _gain(decision, world, candidates[number], game) - plain
+                sums[number] += more
+                squares[number] += more * more
+            deals += 1
+    if deals < 2:
+        return candidates[0]
+    found = max(left, key=promise)
+    return candidates[found if promise(found) > 0 else 0]
+
+
+def _gain(decision: Decision, world: State, answer: Answer, game: GameSearch) -> float:
+    """Return how many points the own side is ahead of the others when a deal is played out."""
+    state = world.copy()
+    state.apply(answer, decision.seat)
+    points = game.play_out(state.rules) if state.points is None else state.points
+    own = decision.match.side
+    ahead = sum([some if side == own else -some / (len(points) - 1) for side, some in enumerate(points)])
+    return -ahead if game.low_wins else ahead

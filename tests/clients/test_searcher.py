@@ -1,0 +1,143 @@
+"""The house bot `searcher-1`: what it answers, when it stops, and that it never changes."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairdeal
+from fairdeal import Answer, Decision, bots
+from fairdeal.bots.apart import Apart
+from fairdeal.bots.searcher_1 import Searcher1
+from fairdeal.testing import play
+from referee.games.registry import GAMES
+from referee.games.registry import game as rules_of
+from tests.clients.conftest import Tell
+from tests.clients.test_bots import hearts
+
+GOLDEN = Path(__file__).parents[1] / "data" / "searcher_1.json"
+CHOICES = 12  # of each game, spread over a deal
+
+
+def standing() -> float:
+    return 0.0
+
+
+class Asked:
+    """Plays as greedy does, and asks another bot now and then what it would answer."""
+
+    def __init__(self, other: Callable[[Decision], Answer], numbers: set[int]) -> None:
+        self.answers: list[tuple[Decision, Answer]] = []
+        self._other = other
+        self._greedy = bots.make("greedy")
+        self._numbers = numbers
+        self._met = 0
+
+    def act(self, decision: Decision) -> Answer:
+        self._met += 1
+        if self._met in self._numbers:
+            self.answers.append((decision, self._other(decision)))
+        return self._greedy.act(decision)
+
+
+def choices(game: str, other: Callable[[Decision], Answer]) -> list[tuple[Decision, Answer]]:
+    """Return what a bot would answer at some decisions of a deal of greedy bots."""
+    bot = Asked(other, asked_of(game))
+    play(game, [bot] * rules_of(game).seats, seed="searcher", deals=1)
+    return bot.answers
+
+
+@cache
+def asked_of(game: str) -> set[int]:
+    """Return which decisions of a deal are asked: the same number apart, the first among them."""
+    bot = Asked(lambda decision: fairdeal.Cards(), set())
+    play(game, [bot] * rules_of(game).seats, seed="searcher", deals=1)
+    return {1 + place * bot._met // CHOICES for place in range(CHOICES)}
+
+
+def chosen(game: str) -> list[str]:
+    return [repr(answer) for _, answer in choices(game, Searcher1(24, standing).act)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_searcher_1_never_changes(game: str) -> None:
+    """Figures measured with it are compared for years: a better one is another version."""
+    assert chosen(game) == json.loads(GOLDEN.read_text())[game]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_without_time_it_plays_as_greedy_does(game: str) -> None:
+    searcher, greedy = Searcher1(24, standing), bots.make("greedy")
+    for decision, answer in choices(game, lambda decision: searcher.search(decision, until=0)):
+        assert answer in (plain := greedy.act(decision), as_play(plain))
+
+
+def as_play(answer: Any) -> Any:
+    return fairdeal.PlayCard(answer) if isinstance(answer, fairdeal.Card) else answer
+
+
+def test_it_stops_when_half_of_the_time_for_a_decision_is_over() -> None:
+    looks: list[float] = []
+
+    def now() -> float:
+        looks.append(0.1 * len(looks))  # each look at the clock is a tenth of a second later
+        return looks[-1]
+
+    for decision, _ in choices("hearts", Searcher1(10**9, now).act):
+        assert decision.move_time == 2
+    assert len(looks) <= CHOICES * 12
+
+
+def test_a_view_that_contradicts_itself_is_answered_as_greedy_does(tell: type[Tell]) -> None:
+    decision = hearts(tell, "2C 5D 9H QS")  # nobody has played, and most cards are nowhere
+    assert Searcher1(24, standing).act(decision) == as_play(bots.make("greedy").act(decision))
+
+
+@pytest.mark.parametrize("name", bots.SEARCHERS)
+def test_the_strengths_are_bots_by_name(name: str) -> None:
+    assert isinstance(bots.make(name), Searcher1)
+    with pytest.raises(fairdeal.BadSetting, match="takes no blunder"):
+        bots.make(name, blunder=0.5)
+
+
+def test_the_loop_goes_on_while_it_searches_and_time_counts_from_the_question(tell: type[Tell]) -> None:
+    went_on, both, untils = threading.Event(), asyncio.Event(), []
+
+    class Slow:
+        asked = 0
+
+        def until(self, decision: Decision) -> float:
+            self.asked += 1
+            if self.asked == 2:
+                both.set()
+            return self.asked
+
+        def search(self, decision: Decision, until: float) -> Answer:
+            untils.append(until)
+            assert went_on.wait(30), "the loop stood still"
+            return decision.legal.actions[0]  # type: ignore[union-attr]
+
+    async def ask_twice() -> None:
+        apart, decision = Apart(Slow()), hearts(tell, "2C 5D")
+        acts = [asyncio.create_task(apart.act(decision)) for _ in range(2)]
+        await both.wait()  # both are told their time before either is answered
+        went_on.set()
+        await asyncio.gather(*acts)
+
+    asyncio.run(ask_twice())
+    assert untils == [1, 2]
+
+
+def test_it_plays_at_one_table_in_a_thread_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+    monkeypatch.setattr(fairdeal, "run", lambda bot, address, **options: given.append((bot, options)))
+    bots.play("searcher-1", "here", game="hearts")
+    bots.play("searcher-1", "here", game="hearts", tables=3)
+    bots.play("greedy", "here", game="hearts")
+    assert [options.get("tables") for _, options in given] == [1, 3, None]
+    assert [asyncio.iscoroutinefunction(bot) for bot, _ in given] == [True, True, False]
