@@ -15,7 +15,7 @@ from tests.draws import draw
 from tournaments.plan.plan import Entry, Format, Plan, RankBy
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating, RatingParameters
-from tournaments.report.page import ReportData
+from tournaments.report.data import ReportData
 from tournaments.standings.shapes import (
     Encounters,
     RatingPoint,

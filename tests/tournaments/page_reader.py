@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 from tests.sample_report import plan, played
-from tournaments.report.page import ReportData, page
+from tournaments.report.data import ReportData
+from tournaments.report.page import page
 from tournaments.standings.shapes import Report
 
 VOID = {"br", "link", "meta"}

@@ -7,316 +7,49 @@ The same data give the same bytes.
 
 import base64
 import hashlib
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
-from itertools import chain, groupby
-from typing import Any, Final
+from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from referee.games.registry import GAMES
-from referee.match.faults import Fault
-from tournaments.par.table import ParTable
-from tournaments.plan.plan import Format, Plan, RankBy
-from tournaments.plan.states import TournamentState
-from tournaments.report import (
-    brackets,
-    facts,
-    model_tables,
-    par_tables,
-    plots,
-    rating_plots,
-    schedule_rows,
-    stage_tables,
-)
-from tournaments.report.plots import Scale
-from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
-from tournaments.schedule.stages import PlayedStage
-from tournaments.standings.shapes import Encounters, Report, ScoreBin, Standing
-from tournaments.store import Adjudication, Issued, MatchResult
-from tournaments.usage.table import ModelTable
-
-MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
-
-_MILLISECOND: Final = 1000
-_FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
-_UPRIGHT: Final = 12  # columns of the crosstable that fit upright paper
-_ON_PAPER: Final = 40  # that fit landscape paper
-_MOST_BARS: Final = 25  # of a distribution
-_SHADES: Final = 5  # of the crosstable
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportData:
-    """Everything that the page shows.
-
-    ``planned`` is how many matches the whole schedule has, None where that cannot be known. ``schedule``
-    holds the issued matches by serial, each with its result if it has one. ``link_base`` leads from where the
-    page will be to the tournament's folder; it is empty or ends with a slash; None: there are no links.
-    ``made`` says when the page was made; empty: the page does not say so. ``digest`` is that over all
-    records, empty without one.
-    """
-
-    plan: Plan
-    state: TournamentState
-    planned: int | None
-    issued: int
-    played: int
-    report: Report
-    schedule: Iterable[tuple[Issued, MatchResult | None]]
-    link_base: str | None = ""
-    made: str = ""
-    par: ParTable | None = None
-    models: ModelTable | None = None
-    rulings: Sequence[Adjudication] = ()
-    bracket: Bracket | None = None
-    stages: Sequence[PlayedStage] = ()
-    digest: str = ""
+from tournaments.report import facts, rating_plots, schedule_rows, sections
+from tournaments.report.data import ReportData
+from tournaments.report.environment import environment
+from tournaments.report.sections import MOST_SHOWN
 
 
 def page(data: ReportData) -> str:
     """Return the page as HTML."""
     standings = data.report.standings
-    all_series = [rating_plots.series(standing) for standing in standings]
     shown = standings[:MOST_SHOWN]
     return _TEMPLATES.get_template("report.html.j2").render(
         plan=data.plan,
+        href_of=lambda name: "",
         lead=facts.lead(data.plan, data.state),
         facts=facts.facts(data.plan),
-        tiles=_tiles(data),
+        tiles=sections.tiles(data),
         made=data.made,
         link_base=data.link_base,
         low_wins=GAMES[data.plan.game].low_wins,
-        rows=standings,
-        has_place=any(each.place is not None for each in standings),
-        has_points=any(each.points is not None for each in standings),
-        has_buchholz=any(each.buchholz is not None for each in standings),
-        tie_breaks=[facts.TIE_BREAKS[each] for each in data.plan.tie_breaks],
-        has_direct=any(each.direct is not None for each in standings),
-        has_sonneborn_berger=any(each.sonneborn_berger is not None for each in standings),
-        is_by_points=data.plan.rank_by is RankBy.POINTS,
-        is_gauntlet=data.plan.format is Format.GAUNTLET,
-        is_fitted=any(each.skill or each.is_ranked_by_skill for each in standings),
-        is_by_skill=any(each.is_ranked_by_skill for each in standings),
-        **rating_plots.in_standings(standings, all_series),
+        **sections.in_standings(data.plan, standings),
         most_shown=MOST_SHOWN,
-        crosstable=_crosstable(shown, data.report.crosstable),
-        ratings=rating_plots.over_time(shown, all_series[:MOST_SHOWN]),
-        scores=_scores(shown),
-        faults=_faults(standings),
-        times=_times(standings),
+        crosstable=sections.crosstable(shown, data.report.crosstable),
+        ratings=rating_plots.over_time(shown),
+        scores=sections.scores(shown),
+        faults=sections.faults(standings),
+        times=sections.times(standings),
         schedule=schedule_rows.rows(data.plan, data.schedule, data.issued, data.link_base),
         rulings=data.rulings,
-        bracket=_bracket(data.plan, data.bracket),
-        groups=[
-            (title, list(columns), list(zip(*(each.cells for each in columns), strict=True)))
-            for title, columns in stage_tables.tables(data.stages)
-        ],
+        bracket=sections.bracket(data.plan, data.bracket),
+        groups=sections.groups(data.stages),
         digest=data.digest,
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
-        **_par(data.par),
-        **_models(data.models),
+        **sections.luck(data.par),
+        **sections.models(data.models),
     )
 
 
-def _par(table: ParTable | None) -> dict[str, Any]:
-    """Return what the page shows of the luck of the deal."""
-    if table is None:
-        return {"par": None}
-    entries = [((entry,), each) for entry, each in table.estimates.entries.items()]
-    rows = [*entries[:MOST_SHOWN], *par_tables.most_met(table)]
-    return {
-        "par": table,
-        "par_rows": rows,
-        "par_remarks": list(par_tables.remarks(table)),
-        "par_shown": par_tables.shown,
-    }
-
-
-def _models(table: ModelTable | None) -> dict[str, Any]:
-    """Return what the page shows of language models."""
-    if table is None:
-        return {"model_remarks": []}
-    _number, entry, *columns = model_tables.columns(table)
-    shown = [entry, *columns]
-    return {
-        "model_remarks": list(model_tables.remarks(table)),
-        "model_headings": [(each.heading, each.is_left) for each in shown],
-        "model_rows": list(zip(*(each.cells for each in shown), strict=True)),
-    }
-
-
-def _bracket(plan: Plan, bracket: Bracket | None) -> list[dict[str, Any]]:
-    """Return the columns of a bracket, each with a title and its tables; None holds the place of a bye."""
-    if bracket is None:
-        return []
-    found: list[list[Table | None]] = []
-    besides = bracket.shown
-    if root := brackets.tree(plan, bracket):
-        found = brackets.columns(root)
-        besides = [each for each in bracket.shown if each.part == THIRD_PLACE]
-    found += [[*tables] for _, tables in groupby(besides, key=lambda table: (table.round, table.part))]
-    return [
-        {
-            "title": next(brackets.title(plan, table) for table in tables if table),
-            "tables": [_table(table) if table else None for table in tables],
-        }
-        for tables in found
-    ]
-
-
-def _table(table: Table) -> list[dict[str, Any]]:
-    """Return who sits at a table of a bracket: the name or None, the points, and whether it goes on."""
-    on = table.placed[: table.on] if table.placed else ()
-    return [
-        {"name": slot, "points": brackets.points_of(table, slot), "is_on": slot in on} for slot in table.slots
-    ]
-
-
-def _share(share: float | None) -> str:
-    """Return a share as a percentage with one digit after the point; a dash for None."""
-    return facts.NOTHING if share is None else f"{100 * share:.1f} %"
-
-
-def _cleaned(value: Any) -> Any:
-    return plots.clean(value) if type(value) is str else value
-
-
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("tournaments.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_cleaned,
-    )
-    environment.filters["fixed"] = facts.fixed
-    environment.filters["share"] = _share
-    return environment
-
-
-_TEMPLATES: Final = _environment()
+_TEMPLATES: Final = environment()
 _SCRIPT: Final = Markup(resources.files(__package__).joinpath("templates", "report.js").read_text("utf-8"))
-
-
-def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
-    of = "" if data.planned is None else f"of {facts.fixed(data.planned)}"
-    open_matches = data.issued - data.played
-    competitors = sum(standing.is_current for standing in data.report.standings)
-    tiles = [("Matches played", facts.fixed(data.played), of)]
-    if open_matches:
-        tiles.append(("Without a result", facts.fixed(open_matches), ""))
-    tiles.append(("Competitors", facts.fixed(competitors), ""))
-    tiles.append(("State", facts.said(data.state), ""))
-    return tiles
-
-
-def _crosstable(
-    standings: Sequence[Standing], crosstable: Mapping[tuple[str, str], Encounters]
-) -> dict[str, Any] | None:
-    if not crosstable:
-        return None
-    names = [standing.entry for standing in standings]
-    marks = {
-        "f: forfeited by the row.": any(each.forfeits for each in crosstable.values()),
-        "v: without a result.": any(each.voids for each in crosstable.values()),
-    }
-    cells = {name: [_cell(name, other, crosstable.get((name, other))) for other in names] for name in names}
-    size = "small" if len(names) <= _UPRIGHT else "wide" if len(names) <= _ON_PAPER else "huge"
-    return {
-        "size": size,
-        "marks": [mark for mark, is_there in marks.items() if is_there],
-        "lines": list(cells.items()),
-    }
-
-
-def _cell(name: str, other: str, met: Encounters | None) -> tuple[str, str]:
-    """Return the class and the text of a cell."""
-    if met is None:
-        return ("x", "\u00b7") if name == other else ("", "")
-    tally = met.tally
-    matches = tally.wins + tally.draws + tally.losses
-    shade = round(_SHADES * (tally.wins + tally.draws / 2) / matches) if matches else 0
-    return (f"h{shade}" if shade else "", str(met))
-
-
-def _scores(standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    scored = [standing for standing in standings if standing.scores]
-    if not scored:
-        return []
-    # bins are powers of 2 wide and begin at a multiple of that: the widest hold the others
-    width = max(1 + each.high - each.low for standing in scored for each in standing.scores)
-    low = min(standing.scores[0].low for standing in scored)
-    high = max(standing.scores[-1].high for standing in scored)
-    while high // width - low // width >= _MOST_BARS:
-        width *= 2
-    binned = [(standing, _in_bins(standing.scores, width)) for standing in scored]
-    peak = max(each.matches / standing.scored for standing, bins in binned for each in bins)
-    axes = Scale(low // width * width, high // width * width + width, 0, 1), plots.share_scale(peak)
-    return [
-        {"standing": standing, "plot": Markup(_histogram(f"scores-{number}", standing, bins, *axes))}
-        for number, (standing, bins) in enumerate(binned, start=1)
-    ]
-
-
-def _histogram(
-    identifier: str, standing: Standing, bins: Sequence[ScoreBin], values: Scale, shares: Scale
-) -> str:
-    text = "; ".join(f"{each.low} to {each.high}: {each.matches}" for each in bins)
-    return plots.histogram(identifier, standing.entry, text, bins, standing.mean_score, values, shares)
-
-
-def _in_bins(scores: Sequence[ScoreBin], width: int) -> list[ScoreBin]:
-    counts: Counter[int] = Counter()
-    for each in scores:
-        counts[each.low // width * width] += each.matches
-    return [ScoreBin(low, low + width - 1, number) for low, number in sorted(counts.items())]
-
-
-def _faults(standings: Sequence[Standing]) -> dict[str, Any]:
-    """Return the rows of competitors that made faults; the others are only counted."""
-    faulty = [each for each in standings if each.faults.total or each.faults.sessions_lost or each.forfeits]
-    most = max((getattr(each.faults, kind) for each in faulty for kind in _FAULT_KINDS), default=0)
-    return {
-        "kinds": _FAULT_KINDS,
-        "others": len(standings) - len(faulty),
-        "lines": [
-            {
-                "name": each.entry,
-                "kinds": [
-                    (number, Markup(plots.bar(number, most)))
-                    for number in (getattr(each.faults, kind) for kind in _FAULT_KINDS)
-                ],
-                "total": each.faults.total,
-                "lost": each.faults.sessions_lost,
-                "forfeits": ", ".join(f"{number} {kind}" for kind, number in sorted(each.forfeits.items())),
-            }
-            for each in faulty
-        ],
-    }
-
-
-def _times(standings: Sequence[Standing]) -> dict[str, Any] | None:
-    thought = [(each, each.think, each.think.mean) for each in standings]
-    answered = [(think, mean) for _, think, mean in thought if mean is not None]
-    if not answered:
-        return None
-    values = plots.time_scale(chain.from_iterable((mean, think.longest) for think, mean in answered))
-    return {
-        "axis": Markup(plots.time_axis(values)),
-        "lines": [
-            {
-                "name": each.entry,
-                "answered": think.answered,
-                "mean": None if mean is None else mean / _MILLISECOND,
-                "longest": None if mean is None else think.longest / _MILLISECOND,
-                "plot": Markup() if mean is None else Markup(plots.spread(mean, think.longest, values)),
-            }
-            for each, think, mean in thought
-        ],
-    }

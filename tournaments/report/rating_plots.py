@@ -56,12 +56,10 @@ def _interval(standing: Standing, series: Series, *, is_fitted: bool) -> tuple[f
     return mu - 3 * sigma, mu - 3 * sigma, mu
 
 
-def over_time(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any] | None:
+def over_time(standings: Sequence[Standing]) -> dict[str, Any] | None:
     """Return the ratings as a plot or a panel for each, and as numbers at some moments; None without any."""
     played = [
-        (standing, series)
-        for standing, series in zip(standings, all_series, strict=True)
-        if standing.matches and series.points
+        (standing, known) for standing in standings if standing.matches and (known := series(standing)).points
     ]
     if not played:
         return None

@@ -7,7 +7,8 @@ from pathlib import Path
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
 from tournaments.report.brackets import bracket_of
-from tournaments.report.page import ReportData, page
+from tournaments.report.data import ReportData
+from tournaments.report.page import page
 from tournaments.report.stage_tables import stages_of
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report

@@ -12,8 +12,10 @@ import pytest
 from tests.sample_report import names, plan, played
 from tests.tournaments.page_reader import read, report_of
 from tournaments.plan.plan import Format
-from tournaments.report.page import MOST_SHOWN, ReportData, page
+from tournaments.report.data import ReportData
+from tournaments.report.page import page
 from tournaments.report.plots import MOST_LINES
+from tournaments.report.sections import MOST_SHOWN
 from tournaments.standings.shapes import Report
 
 # Self-contained, whole, repeatable
