@@ -6,9 +6,11 @@ is data, which the scripts show as text.
 """
 
 import base64
+import gzip
 import hashlib
 import json
 import re
+from dataclasses import dataclass
 from importlib import resources
 from string import Template
 from typing import Any, Final
@@ -22,8 +24,7 @@ _EXPORT: Final = re.compile(r"^export (?=const |function |async function |class 
 
 def page(data: dict[str, Any]) -> str:
     """Return the page of a match, given what `referee.viewer.frames.frames` returns."""
-    script = "\n".join(_EXPORT.sub("", _IMPORT.sub("", _file(name))) for name in MODULES)
-    style = _file("replay.css")
+    script, style = _script(), _file("replay.css")
     # "<" as an escape, so that no text can end the element
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
@@ -33,8 +34,36 @@ def page(data: dict[str, Any]) -> str:
         policy=policy,
         style=style,
         script=script,
+        viewer=_file("viewer.html"),
         data=f'<script type="application/json" id="data">{text}</script>',
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The viewer as files of a site: its ``script`` and ``style``, and the ``body`` for each page of a match.
+
+    The script is no module, so that it is loaded from a disk, too.
+    """
+
+    script: str
+    style: str
+    body: str
+
+
+def parts() -> Parts:
+    """Return the viewer for a site, whose pages hold their match as `packed`."""
+    return Parts(f'"use strict";\n{{\n{_script()}}}\n', _file("replay.css"), _file("viewer.html"))
+
+
+def packed(data: dict[str, Any]) -> str:
+    """Return a match for a page with the `parts` of a viewer: base64 of about an eighth of its size."""
+    text = json.dumps(data, separators=(",", ":")).encode()
+    return base64.b64encode(gzip.compress(text, mtime=0)).decode()
+
+
+def _script() -> str:
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", _file(name))) for name in MODULES)
 
 
 def _file(name: str) -> str:

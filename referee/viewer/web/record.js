@@ -8,8 +8,15 @@ const BLANK = { tricks: [], bids: [], declarations: [], shown: [], exchanges: []
 export async function readText(file) {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (start[0] !== 0x1f || start[1] !== 0x8b) return file.text();
-  return new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  return inflated(file).text();
 }
+
+// Returns what a page of a site holds of its match: JSON, compressed by gzip, in base64.
+export function unpacked(text) {
+  return inflated(new Blob([Uint8Array.from(atob(text), (each) => each.charCodeAt(0))])).json();
+}
+
+const inflated = (file) => new Response(file.stream().pipeThrough(new DecompressionStream("gzip")));
 
 // Returns the data of a record as `expand` takes them. Throws an Error that says what is wrong with the text.
 export function fromRecord(text) {

@@ -2,10 +2,11 @@
 
 import { cardWords } from "./cards.js";
 import { expand } from "./frames.js";
-import { fromRecord, readText } from "./record.js";
+import { fromRecord, readText, unpacked } from "./record.js";
 import { drawTable, make, seconds } from "./table.js";
 
 const by = (id) => document.getElementById(id);
+const write = (id, text) => by(id) && (by(id).textContent = text); // a site says these things in its own words
 const STEP = 1200; // milliseconds at normal speed
 
 // Shows the match of `data`; whatever is shown before is left behind.
@@ -16,10 +17,10 @@ class Replay {
     this.at = 0;
     this.seat = null;
     this.timer = null;
-    by("title").textContent = data.title;
-    document.title = `${data.title}: ${data.entries.join(", ")}`;
-    by("match").textContent = `${data.match_id}, attempt ${data.attempt}, ${data.started}`;
-    by("outcome").textContent = outcomeText(data);
+    write("title", data.title);
+    if (by("title")) document.title = `${data.title}: ${data.entries.join(", ")}`;
+    write("match", `${data.match_id}, attempt ${data.attempt}, ${data.started}`);
+    write("outcome", outcomeText(data));
     by("place").max = Math.max(0, this.frames.length - 1);
     this.fill("seat", [["", "whole table"], ...data.entries.map((entry, seat) => [seat, `seat ${seat}: ${entry}`])]);
     const deals = this.frames.flatMap((frame, at) => (frame.isNewDeal ? [[at, `deal ${frame.deal}`]] : []));
@@ -117,9 +118,13 @@ async function open(file) {
   try {
     show(fromRecord(await readText(file)));
   } catch (error) {
-    by("problem").textContent = `${file.name}: ${error.message}`;
-    by("problem").hidden = false;
+    fail(new Error(`${file.name}: ${error.message}`));
   }
+}
+
+function fail(error) {
+  by("problem").textContent = error.message;
+  by("problem").hidden = false;
 }
 
 const KEYS = {
@@ -140,20 +145,24 @@ function listen() {
   by("deal").addEventListener("change", (event) => replay.go(Number(event.target.value)));
   by("seat").addEventListener("change", (event) => replay.look(event.target.value === "" ? null : Number(event.target.value)));
   by("speed").addEventListener("change", () => replay.timer && (replay.stop(), replay.play()));
+  document.addEventListener("keydown", press);
+  if (!by("file")) return;
   by("file").addEventListener("change", (event) => event.target.files[0] && open(event.target.files[0]));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     if (event.dataTransfer.files[0]) open(event.dataTransfer.files[0]);
   });
-  document.addEventListener("keydown", (event) => {
-    const is_control = event.target.closest("select, input, button, a");
-    if (!replay || !KEYS[event.key] || is_control || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    KEYS[event.key]();
-  });
+}
+
+function press(event) {
+  const is_control = event.target.closest("select, input, button, a");
+  if (!replay || !KEYS[event.key] || is_control || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  KEYS[event.key]();
 }
 
 listen();
 const within = by("data");
-if (within) show(JSON.parse(within.textContent));
+if (within?.type === "application/json") show(JSON.parse(within.textContent));
+else if (within) unpacked(within.textContent).then(show, fail);
