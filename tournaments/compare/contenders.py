@@ -59,16 +59,12 @@ def contender(text: str, name: str, folder: Path) -> Contender:
         how = f"give the command that starts the bot in it, in quotes, or add {_MAIN}, which Python starts"
         raise BadContender(f"{text!r} is a folder: {how}")
     if path.suffix == ".py" and not path.exists():
-        raise BadContender(
-            f"there is no file {str(path)!r}: give a script, a command or {', '.join(NAMES)}"
-        )
+        raise BadContender(f"there is no file {str(path)!r}: give a script, a command or {', '.join(NAMES)}")
     if path.is_dir() or path.suffix == ".py":
         words = [PYTHON, *words]
     if wrong := check_command(words, folder):
         meant = did_you_mean(words[0], NAMES)
-        raise BadContender(
-            f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {', '.join(NAMES)}"
-        )
+        raise BadContender(f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {', '.join(NAMES)}")
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
 
 
