@@ -1,4 +1,4 @@
-"""What one bot may use: every limit with its default, its bounds and the reason that a bot is given."""
+"""What one bot or watcher may use: every limit with its default, its bounds, the reason that is given."""
 
 import dataclasses
 from collections import OrderedDict
@@ -87,6 +87,15 @@ class Limits:
     )
     calls_per_peer: int = _limit(
         64, 1, 1 << 20, Reason.RATE_LIMITED, "calls, other than sessions, from one address at once"
+    )
+    watchers: int = _limit(
+        256, 0, 1 << 16, Reason.RATE_LIMITED, "watchers of running matches at once; 0: nobody may watch"
+    )
+    watched_steps: int = _limit(
+        256, 1, 1 << 16, Reason.SLOW_READER, "steps of a match that wait for a watcher who does not read"
+    )
+    watch_delay: int = _limit(
+        3, 0, 1000, None, "decisions of a match by which its watchers see it later than its players"
     )
     strangers_per_second: int = _limit(
         100, 1, 1 << 20, Reason.RATE_LIMITED, "sessions that are opened from one address without a token"

@@ -26,7 +26,7 @@ class DealPage:
     ``trick`` and ``row`` are not shown yet: the cards on the table by seat, the leader's first, and short
     pieces that share a line. ``taken`` are the deal's tricks by seat, ``blind`` the seats that bid blind. The
     next event is the referee's doing for the seats in ``defaulted``. ``seat`` is the one that the events were
-    told to, None where they are shown in full.
+    told to, None where they are shown in full, or as the public may see them.
     """
 
     def __init__(self, game: Game[Any] | None, entries: Iterable[object]) -> None:
@@ -90,8 +90,9 @@ def hands_of(page: DealPage, hands: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def own_hand(page: DealPage, hand: Sequence[str]) -> Iterator[str]:
-    """Show the hand of the seat that was told of it."""
-    yield f"  {page.label(page.seat or 0)}  {hand_text(hand) if hand else 'has not seen its cards'}"
+    """Show the hand of the seat that was told of it; the public is told of none."""
+    if page.seat is not None:
+        yield f"  {page.label(page.seat)}  {hand_text(hand) if hand else 'has not seen its cards'}"
 
 
 def hand_text(hand: Sequence[str]) -> str:

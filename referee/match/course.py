@@ -263,6 +263,10 @@ class Course:
             times=outcome.times,
         )
 
+    def told_decisions(self, now: int) -> int:
+        """Return how many decisions its seats were told of by a time, all together."""
+        return sum(each.decisions - self._has_untold(each, now) for each in self._seat_states)
+
     def _open(self, seat: Seat, decision_id: int, now: int) -> Decision | None:
         """Return a seat's open decision, if it has this number and the seat was told of it."""
         decision = self._seat_states[seat].open  # none once there is an outcome

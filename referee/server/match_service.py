@@ -1,26 +1,29 @@
-"""MatchService: lists games and matches, sends records, and lets organisers cancel matches.
+"""MatchService: lists games and matches, sends records, shows matches, and lets organisers cancel them.
 
 Its rules say who may call what; they are checked before any of this.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import grpc
 
 from fairdeal.v1 import match_service_pb2 as pb
+from fairdeal.v1 import play_service_pb2 as play_pb
 from referee.codec import proto
 from referee.core.access import Denied
 from referee.games.registry import GAMES
 from referee.match.effects import MatchSetup
-from referee.match.messages import Reason
+from referee.match.messages import Finished, Reason
 from referee.server import played as files
 from referee.server.caller import token_of
 from referee.server.permissions import Caller, Rule
 from referee.server.played import KeptRecord, NoTournaments, PastMatches
 from referee.server.runtime import Referee
 from referee.server.status import refuse
+from referee.server.watching import NOBODY_WATCHES, SHARED_DEALS
+from referee.viewer.live import Step
 
 PAGE_SIZE: Final = 50
 
@@ -34,7 +37,7 @@ _IS_OPEN: Final = (
 
 
 class MatchService:
-    """Lists games and matches, sends records, and cancels matches.
+    """Lists games and matches, sends records, shows matches, and cancels them.
 
     ``played`` knows of matches that are over; by default only what their records say. ``check`` is given a
     match and an organiser's token, and raises Denied when it may not be cancelled so.
@@ -45,6 +48,7 @@ class MatchService:
         "ListGames": Rule(Caller.ANYBODY),
         "ListMatches": Rule(Caller.ENTRY),
         "GetRecord": Rule(Caller.ENTRY),
+        "WatchMatch": Rule(Caller.ANYBODY),
         "CancelMatch": Rule(Caller.ORGANISER),
     }
 
@@ -77,6 +81,11 @@ class MatchService:
             self.get_record,
             request_deserializer=pb.GetRecordRequest.FromString,
             response_serializer=pb.GetRecordResponse.SerializeToString,
+        )
+        handlers["WatchMatch"] = grpc.unary_stream_rpc_method_handler(
+            self.watch_match,
+            request_deserializer=pb.WatchMatchRequest.FromString,
+            response_serializer=pb.WatchMatchResponse.SerializeToString,
         )
         return grpc.method_handlers_generic_handler(self.NAME, handlers)
 
@@ -133,10 +142,39 @@ class MatchService:
                 part = data[offset : offset + files.PART]
                 await context.write(pb.GetRecordResponse(attempt=setup.attempt, data=part, view=True))
             return
-        offset = 0
-        while data := await asyncio.to_thread(files.part, found.path, offset):
+        async for data in _parts(found):
             await context.write(pb.GetRecordResponse(attempt=setup.attempt, data=data))
-            offset += len(data)
+
+    async def watch_match(self, request: pb.WatchMatchRequest, context: Any) -> None:
+        """Show a match that is being played as the public may see it, or send the record of one that is over.
+
+        Raises:
+            Denied: as for `Watching.watch` and `MatchWatcher`; WRONG_STATE, it is too early for the record.
+        """
+        if any(setup.match_id == request.match_id for setup in self._referee.core.matches.setups):
+            with self._referee.watching.watch(request.match_id) as watcher:
+                delay = self._referee.core.limits.watch_delay
+                shown = pb.WatchedMatch(match=_listed(watcher.setup), delay=delay)
+                await context.write(pb.WatchMatchResponse(match=shown))
+                async for seen in watcher:
+                    await context.write(_watched(seen))
+            return
+        if not self._referee.core.limits.watchers:
+            raise Denied(Reason.RATE_LIMITED, NOBODY_WATCHES)
+        if any(setup.match_id == request.match_id for setup in self._unwritten()):
+            raise Denied(Reason.WRONG_STATE, _IS_PLAYED)
+        async for data in _parts(await self._past(request.match_id)):
+            await context.write(pb.WatchMatchResponse(record=data))
+
+    async def _past(self, match_id: str) -> KeptRecord:
+        """Return the record of a match that anybody may see."""
+        found, is_open = await asyncio.to_thread(self._look, match_id, 0, "")
+        if found is None:
+            raise Denied(Reason.MATCH_NOT_FOUND, "there is no match of this id")
+        epoch = found.setup.epoch
+        if is_open or (epoch and any(each.epoch == epoch for each in self._unwritten())):
+            raise Denied(Reason.WRONG_STATE, SHARED_DEALS)
+        return found
 
     def _unwritten(self) -> Iterator[MatchSetup]:
         """Yield the matches that are being played, or whose records are being written."""
@@ -159,6 +197,22 @@ class MatchService:
         if not self._referee.cancel(request.match_id):
             await refuse(context, Reason.MATCH_NOT_FOUND, "no match of this id is being played")
         return pb.CancelMatchResponse()
+
+
+async def _parts(found: KeptRecord) -> AsyncIterator[bytes]:
+    offset = 0
+    while data := await asyncio.to_thread(files.part, found.path, offset):
+        yield data
+        offset += len(data)
+
+
+def _watched(seen: Step | Finished) -> pb.WatchMatchResponse:
+    if isinstance(seen, Finished):
+        return pb.WatchMatchResponse(finished=play_pb.Update.FromString(proto.encode(seen)).finished)
+    step: Any = pb.PublicStep(text=seen.text)
+    step.to_act.extend([seat + 1 for seat in seen.to_act])
+    step.view.ParseFromString(proto.view_bytes(seen.view))
+    return pb.WatchMatchResponse(step=step)
 
 
 def _listed(setup: MatchSetup) -> pb.Match:

@@ -23,6 +23,7 @@ from referee.match.effects import MatchSetup, Owner
 from referee.server.blame import Blame
 from referee.server.game_clock import GameClock
 from referee.server.slices import Slices
+from referee.server.watching import Watching
 from referee.storage.journal import Journal
 from referee.storage.recorder import SOFTWARE, FinishedMatch, Recorder
 
@@ -85,6 +86,8 @@ class Referee:
         self._tasks: set[asyncio.Task[None]] = set()
         self.slices = Slices()
         """Carries out work that takes long."""
+        self.watching = Watching(core, self.slices, self._clock.now)
+        """Shows matches to those who watch them."""
         self._flush_due = False
         self._pulse_timer: asyncio.TimerHandle | None = None
         self._interval = _IDLE_PULSE
@@ -388,6 +391,7 @@ class Referee:
         except OSError as error:
             self._fail(f"{failed(error, done='written', what='the journal')} and start again")
             return
+        self.watching.turn(output.logged.values())
         for owner in output.arrived:
             self._on_arrived(owner)
         for table in output.opened:

@@ -55,7 +55,22 @@ def by_line(record: Record) -> Iterator[list[str]]:
         raise RecordError(f"the record's header is damaged ({what}); get a whole copy of the file") from None
     yield [part for text in head for part in _fitted(text)]
     for line in record.lines:
-        yield [part for text in _shown(page, line) for part in _fitted(text)]
+        yield _texts(page, line)
+
+
+class AsPublic:
+    """Shows the events of a match that is being played, as the public may know them."""
+
+    def __init__(self, header: RecordLine) -> None:
+        self._page = Page(header)
+
+    def text(self, line: RecordLine) -> list[str]:
+        """Return the lines of text that show the next event; there may be none."""
+        return _texts(self._page, line)
+
+
+def _texts(page: Page, line: RecordLine) -> list[str]:
+    return [part for text in _shown(page, line) for part in _fitted(text)]
 
 
 def are_of_deal(record: Record, wanted: int | None) -> list[bool]:

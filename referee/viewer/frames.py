@@ -5,7 +5,7 @@ the frame before: ``public`` of what everybody knows, and by seat of what that s
 None means that there is nothing any more. All of it is plain data for JSON.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from referee.cards import CARD_NAMES, Card, Seat
@@ -37,26 +37,30 @@ def frames(past: Past) -> dict[str, Any]:
     }
 
 
-class _WatchedDeals:
-    """The decks of a match, which says each time that the deal before is over."""
+class WatchedDeals:
+    """The decks of a match; ``deal_over`` is called each time that the deal before is over."""
 
-    def __init__(self, deals: Deals, steps: "_Steps") -> None:
+    def __init__(self, deals: Deals, deal_over: Callable[[], None]) -> None:
         self._deals = deals
-        self._steps = steps
+        self._deal_over = deal_over
 
     @property
     def commitment(self) -> Commitment:
+        """Return what commits the referee to the decks."""
         return self._deals.commitment
 
     @property
     def secret(self) -> bytes:
+        """Return what opens the commitment."""
         return self._deals.secret
 
     def deck(self, deal: int) -> tuple[Card, ...]:
-        self._steps.deal_over()
+        """Return the deck of a deal."""
+        self._deal_over()
         return self._deals.deck(deal)
 
     def first(self, seats: int) -> Seat:
+        """Return the seat that begins."""
         return self._deals.first(seats)
 
 
@@ -76,7 +80,9 @@ class _Steps:
         lines = self._past.lines
         texts = by_line(Record(lines[0], lines[1:]))
         next(texts)  # the header's
-        match = Match(self._past.header.setup, self._game, _WatchedDeals(self._past.deals, self), self._view)
+        match = Match(
+            self._past.header.setup, self._game, WatchedDeals(self._past.deals, self._deal_over), self._view
+        )
         began = 0
         for number, given in self._past.inputs():
             match.pass_on(given.at)
@@ -96,7 +102,7 @@ class _Steps:
             if text or written > 1 or "thought" in frame:
                 yield {**frame, "text": text, **self._seen(match.outcome is None)}
 
-    def deal_over(self) -> None:
+    def _deal_over(self) -> None:
         if self._state is not None:
             self._over.append(self._seen(False))
 

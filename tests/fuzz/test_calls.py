@@ -37,13 +37,14 @@ REQUESTS: Final[tuple[tuple[str, Any, Any], ...]] = (
         match_pb.GetRecordRequest(match_id="no-such", attempt=1, entry="a"),
         match_pb.GetRecordResponse,
     ),
+    ("WatchMatch", match_pb.WatchMatchRequest(match_id="no-such"), match_pb.WatchMatchResponse),
     ("CancelMatch", match_pb.CancelMatchRequest(match_id="no-such"), match_pb.CancelMatchResponse),
 )
 REFUSALS: Final = {
     "PROTOCOL_VIOLATION": re.compile(r"this is not a request to /fairdeal\.v1\.MatchService/[A-Za-z]+"),
     "BAD_REQUEST": re.compile("over: this referee keeps no list .*"),
     "MATCH_NOT_FOUND": re.compile(
-        "no match of this id is being played|there is no record of such a match .*"
+        "no match of this id is being played|there is no (record of such a match .*|match of this id)"
     ),
 }
 CODES: Final = {
@@ -77,7 +78,10 @@ async def test_wrong_requests_are_answered_or_refused(
                 seen.add(error.code().name)
             else:
                 seen.add("OK")
-    assert {"INVALID_ARGUMENT", "NOT_FOUND" if name in ("CancelMatch", "GetRecord") else "OK"} <= seen
+    assert {
+        "INVALID_ARGUMENT",
+        "NOT_FOUND" if name in ("CancelMatch", "GetRecord", "WatchMatch") else "OK",
+    } <= seen
 
 
 async def test_wrong_frames_on_a_stream_end_it_or_do_not(

@@ -1,15 +1,18 @@
 """What an observer is sent in a match, to the byte and to the microsecond."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from referee.cards import Card
 from referee.codec import proto
+from referee.codec.json import plain
 from referee.core.session import Session
 from referee.match.effects import Append, Effect, Faulted, Input, Outcome, Substituted, Tell
 from referee.match.messages import Closed, Given, Happened, Hello
+from referee.viewer.live import PublicMatch
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.variant import Variant
-from tests.noninterference.window import MATCH_ID, Move, Window, WindowMatch
+from tests.noninterference.window import MATCH_ID, Move, Resumed, Window, WindowDecks, WindowMatch
 
 Sent = tuple[int, bytes]
 """When something was sent, and what: a frame, or an update that still waits for one."""
@@ -54,15 +57,28 @@ class _SeatStream:
 
 
 class _Public:
-    """What the public is shown: its projection of every event."""
+    """What the public is shown: its projection of every event, and the steps that watchers see."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, decks: Mapping[int, Sequence[Card]]) -> None:
         self.sent: list[Sent] = []
         self._game = window.adaptor.game
         self._number = 0
+        game: Any = Resumed(self._game, window.prepared)
+        header = {
+            "game": self._game.name,
+            "entries": list(window.setup.entries),
+            "faults": plain(window.setup.faults),
+        }
+        self._live = PublicMatch(header, window.setup, game, WindowDecks(decks))
 
     def note(self, now: int, effect: Effect) -> None:
-        if not isinstance(effect, Append) or isinstance(effect.entry, NO_EVENTS):
+        if not isinstance(effect, Append):
+            return
+        if isinstance(effect.entry, Input):
+            for step in self._live.take(effect.entry):
+                said = repr((step.asked, step.to_act, step.text, step.begins_deal)).encode()
+                self.sent.append((now, said + proto.view_bytes(step.view)))
+        if isinstance(effect.entry, NO_EVENTS):
             return
         projected = self._game.project(effect.entry, None)
         if projected is not None:
@@ -91,7 +107,7 @@ class Trace:
 def trace(window: Window, at: int, variant: Variant, observers: Collection[Observer]) -> Trace:
     """Play a variant as a match and return what observers are sent in it."""
     match = WindowMatch(window, variant.truth.decks)
-    public = _Public(window)
+    public = _Public(window, variant.truth.decks)
     seats = {seat: _SeatStream() for seat in observers if seat is not None}
     streams: dict[Observer, _SeatStream | _Public] = {}
     for seat, stream in seats.items():

@@ -203,6 +203,11 @@ EXAMPLES: Final = {
         sent_record,
         keep_record,
     ),
+    "/fairdeal.v1.MatchService/WatchMatch": Example(
+        "anybody",
+        match_pb.WatchMatchRequest(match_id="m-1"),
+        lambda _place, answer: match_pb.WatchMatchResponse.FromString(answer).match.match.match_id == "m-1",
+    ),
     "/fairdeal.v1.MatchService/CancelMatch": Example(
         "organisers", match_pb.CancelMatchRequest(match_id="m-1"), cancelled
     ),
@@ -334,6 +339,7 @@ PLACES: Final = {
     "/fairdeal.v1.MatchService/ListGames": (MatchService, "list_games"),
     "/fairdeal.v1.MatchService/ListMatches": (MatchService, "list_matches"),
     "/fairdeal.v1.MatchService/GetRecord": (MatchService, "get_record"),
+    "/fairdeal.v1.MatchService/WatchMatch": (MatchService, "watch_match"),
     "/fairdeal.v1.MatchService/CancelMatch": (MatchService, "cancel_match"),
     **{
         f"/{SessionService.NAME}/{rpc}": (SessionService, method)

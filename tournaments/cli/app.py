@@ -13,7 +13,7 @@ from tournaments.cli.bench_commands import benches
 from tournaments.cli.failure import failure_of
 from tournaments.cli.group import App
 from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
-from tournaments.cli.record_commands import records, words
+from tournaments.cli.record_commands import records, watch, words
 from tournaments.cli.remote_commands import entries
 from tournaments.cli.session_commands import DEFAULT_FOLDER, sessions
 from tournaments.cli.token_commands import tokens
@@ -314,4 +314,5 @@ def certs(
 
 bot_commands.add_to(app)
 backup_commands.add_to(app)
+app.command(rich_help_panel=READ)(watch)
 app.command(rich_help_panel=READ)(words)

@@ -159,6 +159,28 @@ def _ask(
     raise typer.Exit(status)
 
 
+def watch(
+    server: Server,
+    match: Annotated[
+        str | None,
+        typer.Argument(metavar="MATCH", help="The match's id; without it, list what is being played."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Watch a match on a server while it is played, as the public may see it.
+
+    For example: fairdeal watch hearts-3f2a --server 127.0.0.1:7447
+
+    It is shown some decisions later than its players see it (the server's limit watch_delay), and no card
+    before everybody at the table knows it. Of a match that is over the whole record is shown, once no other
+    match is to be played with the same deals. The list is for organisers, whose token is read from
+    FAIRDEAL_TOKEN; to watch takes no token.
+    """
+    from tournaments.cli.watch import watch_match
+
+    watch_match(server, match, as_json=as_json)
+
+
 def words(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
     seat: Annotated[int, typer.Option(metavar="N", min=0, help="The seat that was asked, from 0.")],

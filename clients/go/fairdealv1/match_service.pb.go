@@ -470,6 +470,292 @@ func (x *GetRecordResponse) GetView() bool {
 	return false
 }
 
+// Asks to see a match.
+type WatchMatchRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The match's id.
+	MatchId       string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchMatchRequest) Reset() {
+	*x = WatchMatchRequest{}
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchMatchRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchMatchRequest) ProtoMessage() {}
+
+func (x *WatchMatchRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchMatchRequest.ProtoReflect.Descriptor instead.
+func (*WatchMatchRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *WatchMatchRequest) GetMatchId() string {
+	if x != nil {
+		return x.MatchId
+	}
+	return ""
+}
+
+// Holds something of a match that is watched.
+type WatchMatchResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it holds.
+	//
+	// Types that are valid to be assigned to Kind:
+	//
+	//	*WatchMatchResponse_Match
+	//	*WatchMatchResponse_Step
+	//	*WatchMatchResponse_Finished
+	//	*WatchMatchResponse_Record
+	Kind          isWatchMatchResponse_Kind `protobuf_oneof:"kind"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchMatchResponse) Reset() {
+	*x = WatchMatchResponse{}
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchMatchResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchMatchResponse) ProtoMessage() {}
+
+func (x *WatchMatchResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchMatchResponse.ProtoReflect.Descriptor instead.
+func (*WatchMatchResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *WatchMatchResponse) GetKind() isWatchMatchResponse_Kind {
+	if x != nil {
+		return x.Kind
+	}
+	return nil
+}
+
+func (x *WatchMatchResponse) GetMatch() *WatchedMatch {
+	if x != nil {
+		if x, ok := x.Kind.(*WatchMatchResponse_Match); ok {
+			return x.Match
+		}
+	}
+	return nil
+}
+
+func (x *WatchMatchResponse) GetStep() *PublicStep {
+	if x != nil {
+		if x, ok := x.Kind.(*WatchMatchResponse_Step); ok {
+			return x.Step
+		}
+	}
+	return nil
+}
+
+func (x *WatchMatchResponse) GetFinished() *Finished {
+	if x != nil {
+		if x, ok := x.Kind.(*WatchMatchResponse_Finished); ok {
+			return x.Finished
+		}
+	}
+	return nil
+}
+
+func (x *WatchMatchResponse) GetRecord() []byte {
+	if x != nil {
+		if x, ok := x.Kind.(*WatchMatchResponse_Record); ok {
+			return x.Record
+		}
+	}
+	return nil
+}
+
+type isWatchMatchResponse_Kind interface {
+	isWatchMatchResponse_Kind()
+}
+
+type WatchMatchResponse_Match struct {
+	// Comes first, where the match is being played.
+	Match *WatchedMatch `protobuf:"bytes,1,opt,name=match,proto3,oneof"`
+}
+
+type WatchMatchResponse_Step struct {
+	// Comes with each decision.
+	Step *PublicStep `protobuf:"bytes,2,opt,name=step,proto3,oneof"`
+}
+
+type WatchMatchResponse_Finished struct {
+	// Comes last: the match is over.
+	Finished *Finished `protobuf:"bytes,3,opt,name=finished,proto3,oneof"`
+}
+
+type WatchMatchResponse_Record struct {
+	// Comes alone, where the match is over already: the parts of its record, in order.
+	Record []byte `protobuf:"bytes,4,opt,name=record,proto3,oneof"`
+}
+
+func (*WatchMatchResponse_Match) isWatchMatchResponse_Kind() {}
+
+func (*WatchMatchResponse_Step) isWatchMatchResponse_Kind() {}
+
+func (*WatchMatchResponse_Finished) isWatchMatchResponse_Kind() {}
+
+func (*WatchMatchResponse_Record) isWatchMatchResponse_Kind() {}
+
+// A match that is watched.
+type WatchedMatch struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The match.
+	Match *Match `protobuf:"bytes,1,opt,name=match,proto3" json:"match,omitempty"`
+	// By how many decisions watchers see it later than its players.
+	Delay         uint32 `protobuf:"varint,2,opt,name=delay,proto3" json:"delay,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchedMatch) Reset() {
+	*x = WatchedMatch{}
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchedMatch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchedMatch) ProtoMessage() {}
+
+func (x *WatchedMatch) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchedMatch.ProtoReflect.Descriptor instead.
+func (*WatchedMatch) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *WatchedMatch) GetMatch() *Match {
+	if x != nil {
+		return x.Match
+	}
+	return nil
+}
+
+func (x *WatchedMatch) GetDelay() uint32 {
+	if x != nil {
+		return x.Delay
+	}
+	return 0
+}
+
+// What everybody knows of a match at one moment.
+type PublicStep struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The seats that are asked for a decision.
+	ToAct []Seat `protobuf:"varint,1,rep,packed,name=to_act,json=toAct,proto3,enum=fairdeal.v1.Seat" json:"to_act,omitempty"`
+	// What everybody knows of the deal in play.
+	View *View `protobuf:"bytes,2,opt,name=view,proto3" json:"view,omitempty"`
+	// What happened since the step before, as lines of text for people.
+	Text          []string `protobuf:"bytes,3,rep,name=text,proto3" json:"text,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PublicStep) Reset() {
+	*x = PublicStep{}
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PublicStep) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PublicStep) ProtoMessage() {}
+
+func (x *PublicStep) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PublicStep.ProtoReflect.Descriptor instead.
+func (*PublicStep) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *PublicStep) GetToAct() []Seat {
+	if x != nil {
+		return x.ToAct
+	}
+	return nil
+}
+
+func (x *PublicStep) GetView() *View {
+	if x != nil {
+		return x.View
+	}
+	return nil
+}
+
+func (x *PublicStep) GetText() []string {
+	if x != nil {
+		return x.Text
+	}
+	return nil
+}
+
 // Asks to end a match without a result.
 type CancelMatchRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -481,7 +767,7 @@ type CancelMatchRequest struct {
 
 func (x *CancelMatchRequest) Reset() {
 	*x = CancelMatchRequest{}
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[7]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -493,7 +779,7 @@ func (x *CancelMatchRequest) String() string {
 func (*CancelMatchRequest) ProtoMessage() {}
 
 func (x *CancelMatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[7]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -506,7 +792,7 @@ func (x *CancelMatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelMatchRequest.ProtoReflect.Descriptor instead.
 func (*CancelMatchRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{7}
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CancelMatchRequest) GetMatchId() string {
@@ -525,7 +811,7 @@ type CancelMatchResponse struct {
 
 func (x *CancelMatchResponse) Reset() {
 	*x = CancelMatchResponse{}
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[8]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -537,7 +823,7 @@ func (x *CancelMatchResponse) String() string {
 func (*CancelMatchResponse) ProtoMessage() {}
 
 func (x *CancelMatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[8]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -550,14 +836,14 @@ func (x *CancelMatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelMatchResponse.ProtoReflect.Descriptor instead.
 func (*CancelMatchResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{8}
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{12}
 }
 
 var File_fairdeal_v1_match_service_proto protoreflect.FileDescriptor
 
 const file_fairdeal_v1_match_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffairdeal/v1/match_service.proto\x12\vfairdeal.v1\x1a\x17fairdeal/v1/games.proto\"N\n" +
+	"\x1ffairdeal/v1/match_service.proto\x12\vfairdeal.v1\x1a\x17fairdeal/v1/cards.proto\x1a\x17fairdeal/v1/games.proto\x1a\x1efairdeal/v1/play_service.proto\x1a\x17fairdeal/v1/views.proto\"N\n" +
 	"\x10ListGamesRequest\x12\x1b\n" +
 	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
 	"\n" +
@@ -587,14 +873,32 @@ const file_fairdeal_v1_match_service_proto_rawDesc = "" +
 	"\x11GetRecordResponse\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\rR\aattempt\x12\x12\n" +
 	"\x04data\x18\x02 \x01(\fR\x04data\x12\x12\n" +
-	"\x04view\x18\x03 \x01(\bR\x04view\"/\n" +
+	"\x04view\x18\x03 \x01(\bR\x04view\".\n" +
+	"\x11WatchMatchRequest\x12\x19\n" +
+	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"\xcd\x01\n" +
+	"\x12WatchMatchResponse\x121\n" +
+	"\x05match\x18\x01 \x01(\v2\x19.fairdeal.v1.WatchedMatchH\x00R\x05match\x12-\n" +
+	"\x04step\x18\x02 \x01(\v2\x17.fairdeal.v1.PublicStepH\x00R\x04step\x123\n" +
+	"\bfinished\x18\x03 \x01(\v2\x15.fairdeal.v1.FinishedH\x00R\bfinished\x12\x18\n" +
+	"\x06record\x18\x04 \x01(\fH\x00R\x06recordB\x06\n" +
+	"\x04kind\"N\n" +
+	"\fWatchedMatch\x12(\n" +
+	"\x05match\x18\x01 \x01(\v2\x12.fairdeal.v1.MatchR\x05match\x12\x14\n" +
+	"\x05delay\x18\x02 \x01(\rR\x05delay\"q\n" +
+	"\n" +
+	"PublicStep\x12(\n" +
+	"\x06to_act\x18\x01 \x03(\x0e2\x11.fairdeal.v1.SeatR\x05toAct\x12%\n" +
+	"\x04view\x18\x02 \x01(\v2\x11.fairdeal.v1.ViewR\x04view\x12\x12\n" +
+	"\x04text\x18\x03 \x03(\tR\x04text\"/\n" +
 	"\x12CancelMatchRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"\x15\n" +
-	"\x13CancelMatchResponse2\xcc\x02\n" +
+	"\x13CancelMatchResponse2\x9d\x03\n" +
 	"\fMatchService\x12J\n" +
 	"\tListGames\x12\x1d.fairdeal.v1.ListGamesRequest\x1a\x1e.fairdeal.v1.ListGamesResponse\x12P\n" +
 	"\vListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12L\n" +
-	"\tGetRecord\x12\x1d.fairdeal.v1.GetRecordRequest\x1a\x1e.fairdeal.v1.GetRecordResponse0\x01\x12P\n" +
+	"\tGetRecord\x12\x1d.fairdeal.v1.GetRecordRequest\x1a\x1e.fairdeal.v1.GetRecordResponse0\x01\x12O\n" +
+	"\n" +
+	"WatchMatch\x12\x1e.fairdeal.v1.WatchMatchRequest\x1a\x1f.fairdeal.v1.WatchMatchResponse0\x01\x12P\n" +
 	"\vCancelMatch\x12\x1f.fairdeal.v1.CancelMatchRequest\x1a .fairdeal.v1.CancelMatchResponseBM\n" +
 	"\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3"
 
@@ -610,7 +914,7 @@ func file_fairdeal_v1_match_service_proto_rawDescGZIP() []byte {
 	return file_fairdeal_v1_match_service_proto_rawDescData
 }
 
-var file_fairdeal_v1_match_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_fairdeal_v1_match_service_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_fairdeal_v1_match_service_proto_goTypes = []any{
 	(*ListGamesRequest)(nil),    // 0: fairdeal.v1.ListGamesRequest
 	(*ListGamesResponse)(nil),   // 1: fairdeal.v1.ListGamesResponse
@@ -619,26 +923,41 @@ var file_fairdeal_v1_match_service_proto_goTypes = []any{
 	(*Match)(nil),               // 4: fairdeal.v1.Match
 	(*GetRecordRequest)(nil),    // 5: fairdeal.v1.GetRecordRequest
 	(*GetRecordResponse)(nil),   // 6: fairdeal.v1.GetRecordResponse
-	(*CancelMatchRequest)(nil),  // 7: fairdeal.v1.CancelMatchRequest
-	(*CancelMatchResponse)(nil), // 8: fairdeal.v1.CancelMatchResponse
-	(*Game)(nil),                // 9: fairdeal.v1.Game
+	(*WatchMatchRequest)(nil),   // 7: fairdeal.v1.WatchMatchRequest
+	(*WatchMatchResponse)(nil),  // 8: fairdeal.v1.WatchMatchResponse
+	(*WatchedMatch)(nil),        // 9: fairdeal.v1.WatchedMatch
+	(*PublicStep)(nil),          // 10: fairdeal.v1.PublicStep
+	(*CancelMatchRequest)(nil),  // 11: fairdeal.v1.CancelMatchRequest
+	(*CancelMatchResponse)(nil), // 12: fairdeal.v1.CancelMatchResponse
+	(*Game)(nil),                // 13: fairdeal.v1.Game
+	(*Finished)(nil),            // 14: fairdeal.v1.Finished
+	(Seat)(0),                   // 15: fairdeal.v1.Seat
+	(*View)(nil),                // 16: fairdeal.v1.View
 }
 var file_fairdeal_v1_match_service_proto_depIdxs = []int32{
-	9, // 0: fairdeal.v1.ListGamesResponse.games:type_name -> fairdeal.v1.Game
-	4, // 1: fairdeal.v1.ListMatchesResponse.matches:type_name -> fairdeal.v1.Match
-	0, // 2: fairdeal.v1.MatchService.ListGames:input_type -> fairdeal.v1.ListGamesRequest
-	2, // 3: fairdeal.v1.MatchService.ListMatches:input_type -> fairdeal.v1.ListMatchesRequest
-	5, // 4: fairdeal.v1.MatchService.GetRecord:input_type -> fairdeal.v1.GetRecordRequest
-	7, // 5: fairdeal.v1.MatchService.CancelMatch:input_type -> fairdeal.v1.CancelMatchRequest
-	1, // 6: fairdeal.v1.MatchService.ListGames:output_type -> fairdeal.v1.ListGamesResponse
-	3, // 7: fairdeal.v1.MatchService.ListMatches:output_type -> fairdeal.v1.ListMatchesResponse
-	6, // 8: fairdeal.v1.MatchService.GetRecord:output_type -> fairdeal.v1.GetRecordResponse
-	8, // 9: fairdeal.v1.MatchService.CancelMatch:output_type -> fairdeal.v1.CancelMatchResponse
-	6, // [6:10] is the sub-list for method output_type
-	2, // [2:6] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	13, // 0: fairdeal.v1.ListGamesResponse.games:type_name -> fairdeal.v1.Game
+	4,  // 1: fairdeal.v1.ListMatchesResponse.matches:type_name -> fairdeal.v1.Match
+	9,  // 2: fairdeal.v1.WatchMatchResponse.match:type_name -> fairdeal.v1.WatchedMatch
+	10, // 3: fairdeal.v1.WatchMatchResponse.step:type_name -> fairdeal.v1.PublicStep
+	14, // 4: fairdeal.v1.WatchMatchResponse.finished:type_name -> fairdeal.v1.Finished
+	4,  // 5: fairdeal.v1.WatchedMatch.match:type_name -> fairdeal.v1.Match
+	15, // 6: fairdeal.v1.PublicStep.to_act:type_name -> fairdeal.v1.Seat
+	16, // 7: fairdeal.v1.PublicStep.view:type_name -> fairdeal.v1.View
+	0,  // 8: fairdeal.v1.MatchService.ListGames:input_type -> fairdeal.v1.ListGamesRequest
+	2,  // 9: fairdeal.v1.MatchService.ListMatches:input_type -> fairdeal.v1.ListMatchesRequest
+	5,  // 10: fairdeal.v1.MatchService.GetRecord:input_type -> fairdeal.v1.GetRecordRequest
+	7,  // 11: fairdeal.v1.MatchService.WatchMatch:input_type -> fairdeal.v1.WatchMatchRequest
+	11, // 12: fairdeal.v1.MatchService.CancelMatch:input_type -> fairdeal.v1.CancelMatchRequest
+	1,  // 13: fairdeal.v1.MatchService.ListGames:output_type -> fairdeal.v1.ListGamesResponse
+	3,  // 14: fairdeal.v1.MatchService.ListMatches:output_type -> fairdeal.v1.ListMatchesResponse
+	6,  // 15: fairdeal.v1.MatchService.GetRecord:output_type -> fairdeal.v1.GetRecordResponse
+	8,  // 16: fairdeal.v1.MatchService.WatchMatch:output_type -> fairdeal.v1.WatchMatchResponse
+	12, // 17: fairdeal.v1.MatchService.CancelMatch:output_type -> fairdeal.v1.CancelMatchResponse
+	13, // [13:18] is the sub-list for method output_type
+	8,  // [8:13] is the sub-list for method input_type
+	8,  // [8:8] is the sub-list for extension type_name
+	8,  // [8:8] is the sub-list for extension extendee
+	0,  // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_match_service_proto_init() }
@@ -646,14 +965,23 @@ func file_fairdeal_v1_match_service_proto_init() {
 	if File_fairdeal_v1_match_service_proto != nil {
 		return
 	}
+	file_fairdeal_v1_cards_proto_init()
 	file_fairdeal_v1_games_proto_init()
+	file_fairdeal_v1_play_service_proto_init()
+	file_fairdeal_v1_views_proto_init()
+	file_fairdeal_v1_match_service_proto_msgTypes[8].OneofWrappers = []any{
+		(*WatchMatchResponse_Match)(nil),
+		(*WatchMatchResponse_Step)(nil),
+		(*WatchMatchResponse_Finished)(nil),
+		(*WatchMatchResponse_Record)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_match_service_proto_rawDesc), len(file_fairdeal_v1_match_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

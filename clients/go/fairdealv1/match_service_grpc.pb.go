@@ -22,6 +22,7 @@ const (
 	MatchService_ListGames_FullMethodName   = "/fairdeal.v1.MatchService/ListGames"
 	MatchService_ListMatches_FullMethodName = "/fairdeal.v1.MatchService/ListMatches"
 	MatchService_GetRecord_FullMethodName   = "/fairdeal.v1.MatchService/GetRecord"
+	MatchService_WatchMatch_FullMethodName  = "/fairdeal.v1.MatchService/WatchMatch"
 	MatchService_CancelMatch_FullMethodName = "/fairdeal.v1.MatchService/CancelMatch"
 )
 
@@ -42,6 +43,13 @@ type MatchServiceClient interface {
 	// a caller who names no entry while its deals are still to be played; with NOT_FOUND when there is no such record,
 	// or the entry did not sit in the match.
 	GetRecord(ctx context.Context, in *GetRecordRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GetRecordResponse], error)
+	// Shows a match to anybody. One that is being played is shown as the public may see it, some decisions later than
+	// its players see it: first the match, then a step for each decision of the deal in play so far, then one for each
+	// that follows, and last how it ended. One that is over is sent as its record, as by GetRecord, to anybody. Fails
+	// with FAILED_PRECONDITION and the reason WRONG_STATE while other matches are still to be played with the same
+	// deals; with RESOURCE_EXHAUSTED and SLOW_READER when a watcher does not read, or RATE_LIMITED when there are too
+	// many; with NOT_FOUND when there is no such match.
+	WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMatchResponse], error)
 	// Ends a match without a result; for organisers. Its bots are told that it was cancelled, and its record is
 	// kept. Fails with NOT_FOUND when no such match is being played.
 	CancelMatch(ctx context.Context, in *CancelMatchRequest, opts ...grpc.CallOption) (*CancelMatchResponse, error)
@@ -94,6 +102,25 @@ func (c *matchServiceClient) GetRecord(ctx context.Context, in *GetRecordRequest
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type MatchService_GetRecordClient = grpc.ServerStreamingClient[GetRecordResponse]
 
+func (c *matchServiceClient) WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMatchResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &MatchService_ServiceDesc.Streams[1], MatchService_WatchMatch_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchMatchRequest, WatchMatchResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type MatchService_WatchMatchClient = grpc.ServerStreamingClient[WatchMatchResponse]
+
 func (c *matchServiceClient) CancelMatch(ctx context.Context, in *CancelMatchRequest, opts ...grpc.CallOption) (*CancelMatchResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CancelMatchResponse)
@@ -121,6 +148,13 @@ type MatchServiceServer interface {
 	// a caller who names no entry while its deals are still to be played; with NOT_FOUND when there is no such record,
 	// or the entry did not sit in the match.
 	GetRecord(*GetRecordRequest, grpc.ServerStreamingServer[GetRecordResponse]) error
+	// Shows a match to anybody. One that is being played is shown as the public may see it, some decisions later than
+	// its players see it: first the match, then a step for each decision of the deal in play so far, then one for each
+	// that follows, and last how it ended. One that is over is sent as its record, as by GetRecord, to anybody. Fails
+	// with FAILED_PRECONDITION and the reason WRONG_STATE while other matches are still to be played with the same
+	// deals; with RESOURCE_EXHAUSTED and SLOW_READER when a watcher does not read, or RATE_LIMITED when there are too
+	// many; with NOT_FOUND when there is no such match.
+	WatchMatch(*WatchMatchRequest, grpc.ServerStreamingServer[WatchMatchResponse]) error
 	// Ends a match without a result; for organisers. Its bots are told that it was cancelled, and its record is
 	// kept. Fails with NOT_FOUND when no such match is being played.
 	CancelMatch(context.Context, *CancelMatchRequest) (*CancelMatchResponse, error)
@@ -142,6 +176,9 @@ func (UnimplementedMatchServiceServer) ListMatches(context.Context, *ListMatches
 }
 func (UnimplementedMatchServiceServer) GetRecord(*GetRecordRequest, grpc.ServerStreamingServer[GetRecordResponse]) error {
 	return status.Error(codes.Unimplemented, "method GetRecord not implemented")
+}
+func (UnimplementedMatchServiceServer) WatchMatch(*WatchMatchRequest, grpc.ServerStreamingServer[WatchMatchResponse]) error {
+	return status.Error(codes.Unimplemented, "method WatchMatch not implemented")
 }
 func (UnimplementedMatchServiceServer) CancelMatch(context.Context, *CancelMatchRequest) (*CancelMatchResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CancelMatch not implemented")
@@ -214,6 +251,17 @@ func _MatchService_GetRecord_Handler(srv interface{}, stream grpc.ServerStream) 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type MatchService_GetRecordServer = grpc.ServerStreamingServer[GetRecordResponse]
 
+func _MatchService_WatchMatch_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchMatchRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(MatchServiceServer).WatchMatch(m, &grpc.GenericServerStream[WatchMatchRequest, WatchMatchResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type MatchService_WatchMatchServer = grpc.ServerStreamingServer[WatchMatchResponse]
+
 func _MatchService_CancelMatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CancelMatchRequest)
 	if err := dec(in); err != nil {
@@ -256,6 +304,11 @@ var MatchService_ServiceDesc = grpc.ServiceDesc{
 		{
 			StreamName:    "GetRecord",
 			Handler:       _MatchService_GetRecord_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "WatchMatch",
+			Handler:       _MatchService_WatchMatch_Handler,
 			ServerStreams: true,
 		},
 	},

@@ -15,6 +15,7 @@ from referee.codec.proto.updates import (
     decision_in_frame,
     encode,
     in_frame,
+    view_bytes,
     view_field,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "fill_game",
     "in_frame",
     "legal_bytes",
+    "view_bytes",
     "view_field",
 ]

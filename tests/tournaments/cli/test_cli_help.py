@@ -63,6 +63,7 @@ def plain(text: str) -> str:
         (["tournament", "status"], ["FILE", "--json", "how much"]),
         (["tournament", "standings"], ["FILE", "--json", "crosstable"]),
         (["record"], ["show", "verify", "ask", "get", "list"]),
+        (["watch"], ["MATCH", "--server", "--json", "no card before everybody", "watch_delay"]),
         (["standings"], ["FILE...", "--json", "mean of the skills by game"]),
         (["record", "show"], ["FILE...", "jsonl.gz", "tricks", "--seat", "--deal", "--summary"]),
         (["record", "ask"], ["FILE", "COMMAND...", "--seat", "python my_bot.py", "Exit status 0"]),

@@ -22,10 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from fairdeal.v1 import cards_pb2 as fairdeal_dot_v1_dot_cards__pb2
 from fairdeal.v1 import games_pb2 as fairdeal_dot_v1_dot_games__pb2
+from fairdeal.v1 import play_service_pb2 as fairdeal_dot_v1_dot_play__service__pb2
+from fairdeal.v1 import views_pb2 as fairdeal_dot_v1_dot_views__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66\x61irdeal/v1/match_service.proto\x12\x0b\x66\x61irdeal.v1\x1a\x17\x66\x61irdeal/v1/games.proto\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"N\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.fairdeal.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\r\n\x05\x65ntry\x18\x03 \x01(\t\x12\x0c\n\x04over\x18\x04 \x01(\x08\"S\n\x13ListMatchesResponse\x12#\n\x07matches\x18\x01 \x03(\x0b\x32\x12.fairdeal.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntries\x18\x04 \x03(\t\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\"D\n\x10GetRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\r\n\x05\x65ntry\x18\x03 \x01(\t\"@\n\x11GetRecordResponse\x12\x0f\n\x07\x61ttempt\x18\x01 \x01(\r\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\x0c\n\x04view\x18\x03 \x01(\x08\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x15\n\x13\x43\x61ncelMatchResponse2\xcc\x02\n\x0cMatchService\x12J\n\tListGames\x12\x1d.fairdeal.v1.ListGamesRequest\x1a\x1e.fairdeal.v1.ListGamesResponse\x12P\n\x0bListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12L\n\tGetRecord\x12\x1d.fairdeal.v1.GetRecordRequest\x1a\x1e.fairdeal.v1.GetRecordResponse0\x01\x12P\n\x0b\x43\x61ncelMatch\x12\x1f.fairdeal.v1.CancelMatchRequest\x1a .fairdeal.v1.CancelMatchResponseBM\n\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66\x61irdeal/v1/match_service.proto\x12\x0b\x66\x61irdeal.v1\x1a\x17\x66\x61irdeal/v1/cards.proto\x1a\x17\x66\x61irdeal/v1/games.proto\x1a\x1e\x66\x61irdeal/v1/play_service.proto\x1a\x17\x66\x61irdeal/v1/views.proto\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"N\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.fairdeal.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\r\n\x05\x65ntry\x18\x03 \x01(\t\x12\x0c\n\x04over\x18\x04 \x01(\x08\"S\n\x13ListMatchesResponse\x12#\n\x07matches\x18\x01 \x03(\x0b\x32\x12.fairdeal.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntries\x18\x04 \x03(\t\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\"D\n\x10GetRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\r\n\x05\x65ntry\x18\x03 \x01(\t\"@\n\x11GetRecordResponse\x12\x0f\n\x07\x61ttempt\x18\x01 \x01(\r\x12\x0c\n\x04\x64\x61ta\x18\x02 \x01(\x0c\x12\x0c\n\x04view\x18\x03 \x01(\x08\"%\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\xae\x01\n\x12WatchMatchResponse\x12*\n\x05match\x18\x01 \x01(\x0b\x32\x19.fairdeal.v1.WatchedMatchH\x00\x12\'\n\x04step\x18\x02 \x01(\x0b\x32\x17.fairdeal.v1.PublicStepH\x00\x12)\n\x08\x66inished\x18\x03 \x01(\x0b\x32\x15.fairdeal.v1.FinishedH\x00\x12\x10\n\x06record\x18\x04 \x01(\x0cH\x00\x42\x06\n\x04kind\"@\n\x0cWatchedMatch\x12!\n\x05match\x18\x01 \x01(\x0b\x32\x12.fairdeal.v1.Match\x12\r\n\x05\x64\x65lay\x18\x02 \x01(\r\"^\n\nPublicStep\x12!\n\x06to_act\x18\x01 \x03(\x0e\x32\x11.fairdeal.v1.Seat\x12\x1f\n\x04view\x18\x02 \x01(\x0b\x32\x11.fairdeal.v1.View\x12\x0c\n\x04text\x18\x03 \x03(\t\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x15\n\x13\x43\x61ncelMatchResponse2\x9d\x03\n\x0cMatchService\x12J\n\tListGames\x12\x1d.fairdeal.v1.ListGamesRequest\x1a\x1e.fairdeal.v1.ListGamesResponse\x12P\n\x0bListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12L\n\tGetRecord\x12\x1d.fairdeal.v1.GetRecordRequest\x1a\x1e.fairdeal.v1.GetRecordResponse0\x01\x12O\n\nWatchMatch\x12\x1e.fairdeal.v1.WatchMatchRequest\x1a\x1f.fairdeal.v1.WatchMatchResponse0\x01\x12P\n\x0b\x43\x61ncelMatch\x12\x1f.fairdeal.v1.CancelMatchRequest\x1a .fairdeal.v1.CancelMatchResponseBM\n\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,24 +36,32 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fairdeal.v1.match_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\025io.github.fairdeal.v1P\001Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1'
-  _globals['_LISTGAMESREQUEST']._serialized_start=73
-  _globals['_LISTGAMESREQUEST']._serialized_end=130
-  _globals['_LISTGAMESRESPONSE']._serialized_start=132
-  _globals['_LISTGAMESRESPONSE']._serialized_end=210
-  _globals['_LISTMATCHESREQUEST']._serialized_start=212
-  _globals['_LISTMATCHESREQUEST']._serialized_end=300
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=302
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=385
-  _globals['_MATCH']._serialized_start=387
-  _globals['_MATCH']._serialized_end=475
-  _globals['_GETRECORDREQUEST']._serialized_start=477
-  _globals['_GETRECORDREQUEST']._serialized_end=545
-  _globals['_GETRECORDRESPONSE']._serialized_start=547
-  _globals['_GETRECORDRESPONSE']._serialized_end=611
-  _globals['_CANCELMATCHREQUEST']._serialized_start=613
-  _globals['_CANCELMATCHREQUEST']._serialized_end=651
-  _globals['_CANCELMATCHRESPONSE']._serialized_start=653
-  _globals['_CANCELMATCHRESPONSE']._serialized_end=674
-  _globals['_MATCHSERVICE']._serialized_start=677
-  _globals['_MATCHSERVICE']._serialized_end=1009
+  _globals['_LISTGAMESREQUEST']._serialized_start=155
+  _globals['_LISTGAMESREQUEST']._serialized_end=212
+  _globals['_LISTGAMESRESPONSE']._serialized_start=214
+  _globals['_LISTGAMESRESPONSE']._serialized_end=292
+  _globals['_LISTMATCHESREQUEST']._serialized_start=294
+  _globals['_LISTMATCHESREQUEST']._serialized_end=382
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=384
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=467
+  _globals['_MATCH']._serialized_start=469
+  _globals['_MATCH']._serialized_end=557
+  _globals['_GETRECORDREQUEST']._serialized_start=559
+  _globals['_GETRECORDREQUEST']._serialized_end=627
+  _globals['_GETRECORDRESPONSE']._serialized_start=629
+  _globals['_GETRECORDRESPONSE']._serialized_end=693
+  _globals['_WATCHMATCHREQUEST']._serialized_start=695
+  _globals['_WATCHMATCHREQUEST']._serialized_end=732
+  _globals['_WATCHMATCHRESPONSE']._serialized_start=735
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=909
+  _globals['_WATCHEDMATCH']._serialized_start=911
+  _globals['_WATCHEDMATCH']._serialized_end=975
+  _globals['_PUBLICSTEP']._serialized_start=977
+  _globals['_PUBLICSTEP']._serialized_end=1071
+  _globals['_CANCELMATCHREQUEST']._serialized_start=1073
+  _globals['_CANCELMATCHREQUEST']._serialized_end=1111
+  _globals['_CANCELMATCHRESPONSE']._serialized_start=1113
+  _globals['_CANCELMATCHRESPONSE']._serialized_end=1134
+  _globals['_MATCHSERVICE']._serialized_start=1137
+  _globals['_MATCHSERVICE']._serialized_end=1550
 # @@protoc_insertion_point(module_scope)

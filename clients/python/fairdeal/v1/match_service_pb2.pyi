@@ -1,4 +1,7 @@
+from fairdeal.v1 import cards_pb2 as _cards_pb2
 from fairdeal.v1 import games_pb2 as _games_pb2
+from fairdeal.v1 import play_service_pb2 as _play_service_pb2
+from fairdeal.v1 import views_pb2 as _views_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -76,6 +79,42 @@ class GetRecordResponse(_message.Message):
     data: bytes
     view: bool
     def __init__(self, attempt: _Optional[int] = ..., data: _Optional[bytes] = ..., view: bool = ...) -> None: ...
+
+class WatchMatchRequest(_message.Message):
+    __slots__ = ("match_id",)
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class WatchMatchResponse(_message.Message):
+    __slots__ = ("match", "step", "finished", "record")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    FINISHED_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    match: WatchedMatch
+    step: PublicStep
+    finished: _play_service_pb2.Finished
+    record: bytes
+    def __init__(self, match: _Optional[_Union[WatchedMatch, _Mapping]] = ..., step: _Optional[_Union[PublicStep, _Mapping]] = ..., finished: _Optional[_Union[_play_service_pb2.Finished, _Mapping]] = ..., record: _Optional[bytes] = ...) -> None: ...
+
+class WatchedMatch(_message.Message):
+    __slots__ = ("match", "delay")
+    MATCH_FIELD_NUMBER: _ClassVar[int]
+    DELAY_FIELD_NUMBER: _ClassVar[int]
+    match: Match
+    delay: int
+    def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ..., delay: _Optional[int] = ...) -> None: ...
+
+class PublicStep(_message.Message):
+    __slots__ = ("to_act", "view", "text")
+    TO_ACT_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    to_act: _containers.RepeatedScalarFieldContainer[_cards_pb2.Seat]
+    view: _views_pb2.View
+    text: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, to_act: _Optional[_Iterable[_Union[_cards_pb2.Seat, str]]] = ..., view: _Optional[_Union[_views_pb2.View, _Mapping]] = ..., text: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CancelMatchRequest(_message.Message):
     __slots__ = ("match_id",)

@@ -50,6 +50,11 @@ class MatchServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordResponse.FromString,
                 _registered_method=True)
+        self.WatchMatch = channel.unary_stream(
+                '/fairdeal.v1.MatchService/WatchMatch',
+                request_serializer=fairdeal_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
+                _registered_method=True)
         self.CancelMatch = channel.unary_unary(
                 '/fairdeal.v1.MatchService/CancelMatch',
                 request_serializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchRequest.SerializeToString,
@@ -87,6 +92,18 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchMatch(self, request, context):
+        """Shows a match to anybody. One that is being played is shown as the public may see it, some decisions later than
+        its players see it: first the match, then a step for each decision of the deal in play so far, then one for each
+        that follows, and last how it ended. One that is over is sent as its record, as by GetRecord, to anybody. Fails
+        with FAILED_PRECONDITION and the reason WRONG_STATE while other matches are still to be played with the same
+        deals; with RESOURCE_EXHAUSTED and SLOW_READER when a watcher does not read, or RATE_LIMITED when there are too
+        many; with NOT_FOUND when there is no such match.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CancelMatch(self, request, context):
         """Ends a match without a result; for organisers. Its bots are told that it was cancelled, and its record is
         kept. Fails with NOT_FOUND when no such match is being played.
@@ -112,6 +129,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.GetRecord,
                     request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordResponse.SerializeToString,
+            ),
+            'WatchMatch': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchMatch,
+                    request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.WatchMatchRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_match__service__pb2.WatchMatchResponse.SerializeToString,
             ),
             'CancelMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.CancelMatch,
@@ -201,6 +223,33 @@ class MatchService(object):
             '/fairdeal.v1.MatchService/GetRecord',
             fairdeal_dot_v1_dot_match__service__pb2.GetRecordRequest.SerializeToString,
             fairdeal_dot_v1_dot_match__service__pb2.GetRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fairdeal.v1.MatchService/WatchMatch',
+            fairdeal_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
+            fairdeal_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,
