@@ -14,6 +14,7 @@ import fairdeal
 from fairdeal import Answer, Decision, bots
 from fairdeal.bots.apart import Apart
 from fairdeal.bots.searcher_1 import Searcher1
+from fairdeal.bots.searcher_1.search import distinct
 from fairdeal.testing import play
 from referee.games.registry import GAMES
 from referee.games.registry import game as rules_of
@@ -96,6 +97,22 @@ def test_it_stops_when_half_of_the_time_for_a_decision_is_over() -> None:
 def test_a_view_that_contradicts_itself_is_answered_as_greedy_does(tell: type[Tell]) -> None:
     decision = hearts(tell, "2C 5D 9H QS")  # nobody has played, and most cards are nowhere
     assert Searcher1(24, standing).act(decision) == as_play(bots.make("greedy").act(decision))
+
+
+@pytest.mark.parametrize(
+    ("hand", "special", "left"),
+    [
+        ("2C 3C 4C 7C 5D", "", "2C 7C 5D"),  # 5C and 6C are somewhere else
+        ("JS QS KS AS", "QS", "JS QS KS"),
+        ("JS QS KS AS", "", "JS"),
+    ],
+)
+def test_cards_that_are_as_good_as_each_other_are_tried_once(
+    tell: type[Tell], hand: str, special: str, left: str
+) -> None:
+    plays = [fairdeal.PlayCard(card) for card in fairdeal.Cards.parse(hand)]
+    found = distinct(plays, hearts(tell, hand).view, frozenset(fairdeal.Cards.parse(special)))
+    assert found == [fairdeal.PlayCard(card) for card in fairdeal.Cards.parse(left)]
 
 
 @pytest.mark.parametrize("name", bots.SEARCHERS)

@@ -11,7 +11,7 @@ from typing import Final
 
 from fairdeal.actions import Answer, LegalActions, PlayCard, only_answer
 from fairdeal.bots.greedy import Greedy
-from fairdeal.bots.searcher_1.search import GameSearch, best
+from fairdeal.bots.searcher_1.search import GameSearch, best, distinct
 from fairdeal.cards import Card
 from fairdeal.errors import BadSetting
 from fairdeal.updates import Decision
@@ -54,10 +54,10 @@ class Searcher1:
         if options is None:
             assert isinstance(decision.legal, LegalActions)
             options = decision.legal.actions
-        others = [each for each in options if each != plain]
-        if not others:
+        options = distinct([plain, *(each for each in options if each != plain)], decision.view, game.special)
+        if len(options) == 1:
             return plain
         try:
-            return best(decision, [plain, *others], game, self._playouts, lambda: self._now() < until)
+            return best(decision, options, game, self._playouts, lambda: self._now() < until)
         except BadSetting:  # no deal fits what it was told
             return plain

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fairdeal import Answer, Cards, Decision, LegalChoice
+from fairdeal import ALL_CARDS, Answer, Cards, Decision, LegalChoice, Rank
 from fairdeal.bots.searcher_1.bits import each
 from fairdeal.bots.searcher_1.search import GameSearch
 from referee.games import actions
@@ -167,4 +167,6 @@ def _follow(state: Any, seat: int, legal: int, powers: Any) -> int:
     return cheapest if last or tricks.ranking.suits[cheapest] != tricks.led else highest
 
 
-SEARCH: Final = GameSearch(candidates, play_out)
+SEARCH: Final = GameSearch(
+    candidates, play_out, special=frozenset(card for card in ALL_CARDS if card.rank is Rank.JACK)
+)

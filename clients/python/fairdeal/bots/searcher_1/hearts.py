@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Final
 
-from fairdeal import Answer, Cards, Decision, LegalChoice, Rank, Suit
+from fairdeal import Answer, Card, Cards, Decision, LegalChoice, Rank, Suit
 from fairdeal.bots import greedy_hearts
 from fairdeal.bots.searcher_1.bits import SPADES, SUITS, each, high, low, under
 from fairdeal.bots.searcher_1.search import GameSearch
@@ -152,4 +152,4 @@ def _throw(legal: int, out: int) -> int:
     return best
 
 
-SEARCH: Final = GameSearch(candidates, play_out, low_wins=True)
+SEARCH: Final = GameSearch(candidates, play_out, low_wins=True, special=frozenset({Card("QS"), Card("JD")}))

@@ -1,11 +1,12 @@
 """Which of several answers is best: play out possible deals, and drop the worse half again and again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Final
 
-from fairdeal.actions import Answer
+from fairdeal.actions import Answer, PlayCard
+from fairdeal.cards import ALL_CARDS, Card, Rank
 from fairdeal.model import State, worlds
 from fairdeal.updates import Decision
 
@@ -19,13 +20,41 @@ class GameSearch:
 
     ``candidates`` returns the answers worth trying, given the plain one; None for all of a list. ``guess``
     draws a deal that fits the view, and ``play_out`` plays a state of the referee's rules to the end of its
-    deal and returns the points by side; ``low_wins`` says whether few of them are good.
+    deal and returns the points by side; ``low_wins`` says whether few of them are good. Two cards of a suit
+    without another one between them are as good as each other, unless they are among the ``special`` ones.
     """
 
     candidates: Callable[[Decision, Answer], Sequence[Answer] | None]
     play_out: Callable[[Any], Sequence[int]]
     guess: Callable[[Decision], State] = lambda decision: worlds(decision, 1)[0]
     low_wins: bool = False
+    special: frozenset[Card] = frozenset()
+
+
+def distinct(options: Sequence[Answer], view: Any, special: frozenset[Card]) -> list[Answer]:
+    """Return some answers without the plays of cards that are as good as one that comes before them."""
+    gone = {*view.hand, *(card for trick in view.tricks for card in trick.cards)}
+    found: list[Answer] = []
+    seen: set[Card] = set()
+    for option in options:
+        if not isinstance(option, PlayCard):
+            found.append(option)
+        elif option.card not in seen:
+            found.append(option)
+            seen.update(_alike(option.card, gone, special))
+    return found
+
+
+def _alike(card: Card, gone: Collection[Card], special: frozenset[Card]) -> list[Card]:
+    """Return the card, and those next to it, up and down, as far as no other card of its suit is between."""
+    suit, place = ALL_CARDS.of(card.suit), card.rank - Rank.TWO
+    found = [card]
+    for way in (suit[place + 1 :], suit[:place][::-1]):
+        for other in way:
+            if other not in gone or card in special or other in special:
+                break
+            found.append(other)
+    return found
 
 
 def best(
