@@ -19,7 +19,7 @@ from tournaments.cli.bot_options import (
 )
 from tournaments.cli.group import Starting
 from tournaments.cli.house_bot_command import bot
-from tournaments.cli.options import BOTS, AsJson
+from tournaments.cli.options import BOTS, DEFAULT_ADDRESS, AsJson
 
 
 def add_to(app: typer.Typer) -> None:
@@ -29,6 +29,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("mcp", rich_help_panel=BOTS)(_mcp)
     app.command("check-bot", cls=Starting, rich_help_panel=BOTS)(_check_bot)
     app.command("compare", rich_help_panel=BOTS)(_compare)
+    app.command("exam", cls=Starting, rich_help_panel=BOTS)(_exam)
 
 
 def _bridge(
@@ -281,3 +282,74 @@ def _compare(
         as_json=as_json,
     )
     raise typer.Exit(status)
+
+
+def _exam(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="COMMAND...",
+            help="The bot: a Python script, a command with its arguments, or the name of a house bot.",
+        ),
+    ] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GAME", help="Sit only this game; may be repeated. By default: every game."),
+    ] = None,
+    remote: Annotated[
+        bool,
+        typer.Option("--remote", help="Start no bot: print a token, and wait for yours to connect with it."),
+    ] = False,
+    listen: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="With --remote: where to listen for the bot, HOST:PORT or unix:/path."
+        ),
+    ] = DEFAULT_ADDRESS,
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Allow --listen to be reachable by other machines, without TLS."),
+    ] = False,
+    sandbox: Annotated[
+        bool,
+        typer.Option("--sandbox", help="Run the bots in a sandbox (bubblewrap), where they share nothing."),
+    ] = False,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where sets, records and the bots' output are kept.")
+    ] = Path("fairdeal-exam"),
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start from scratch instead of going on with earlier sets.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out how strong a bot is: one score a game, which can be compared with those of other bots.
+
+    For example: fairdeal exam --game hearts -- my_bot.py
+
+    For example: fairdeal exam --json greedy
+
+    Every bot plays the same deals against the same opponents, greedy and searcher-1-light, which do not
+    change: 200 decks with each, each deck from both sides, at the standard clock. The score is how many
+    points a deal the bot has more than its opponents, the mean over both, with an interval of 95%. Scores of
+    the same exam, whose number is printed, can be compared at any time. Its deals are known: do not train a
+    bot on them. docs/house-bots.md has the scores of the house bots.
+
+    A game takes minutes with a quick bot. Run the same command again to go on where it was interrupted. For a
+    fault a default action is played, with its consequences for the score.
+
+    With --remote it waits for a bot that you start yourself, with the environment that is printed: a process
+    for each of its seats in the two matches of a set, again for each game and each opponent.
+    """
+    from tournaments.cli.exam import run_exam
+
+    run_exam(
+        command or (),
+        remote=remote,
+        listen=listen,
+        insecure=insecure,
+        games=game or (),
+        sandboxed=sandbox,
+        folder=folder,
+        fresh=fresh,
+        as_json=as_json,
+    )

@@ -82,7 +82,7 @@ def run_compare(
     except BadContender as error:
         raise Failure(f"fairdeal compare: {error}", 2) from None
     if sandboxed:
-        _check_sandbox(bots, base, folder)
+        check_sandbox(bots, base, folder)
     comparisons = [
         Comparison(
             bots=bots,
@@ -90,7 +90,7 @@ def run_compare(
             deals=deals,
             most=sets,
             error=ERROR / len(names),  # so that all games together call equal bots different no more often
-            folder=(folder / _folder_name(texts, each, deals, seed)).absolute(),
+            folder=(folder / folder_name(texts, each, deals, seed)).absolute(),
             base=base,
             seed=seed,
             clock=PROFILES[clock],
@@ -101,19 +101,20 @@ def run_compare(
     known = KnownSoFar(names_of(bots))
     console = Console(stderr=True, highlight=False)
     try:
-        run_until_stopped(lambda stopping: _run(comparisons, known, console, fresh, stopping))
+        run_until_stopped(lambda stopping: play_all(comparisons, known, console, fresh, stopping))
     except Exception as error:
-        failure = _failure(error)
+        failure = failure_of_run(error, "fairdeal compare")
         _show(known, comparisons, as_json=as_json, failure=str(failure))
         raise failure from error
     _show(known, comparisons, as_json=as_json)
     return status(known.tallies.values())
 
 
-def _failure(error: Exception) -> Failure:
+def failure_of_run(error: Exception, command: str) -> Failure:
+    """Return the failure that ended the sets of a command."""
     if isinstance(error, Stopped):
-        return Failure("fairdeal compare: stopped; the same command goes on with these sets")
-    return Failure(f"fairdeal compare: {error}") if isinstance(error, PlayFailed) else failure_of(error)
+        return Failure(f"{command}: stopped; the same command goes on with these sets")
+    return Failure(f"{command}: {error}") if isinstance(error, PlayFailed) else failure_of(error)
 
 
 def status(tallies: Any) -> int:
@@ -124,13 +125,14 @@ def status(tallies: Any) -> int:
     return B_IS_BETTER if BetterBot.B in found and BetterBot.A not in found else UNDECIDED
 
 
-async def _run(
+async def play_all(
     comparisons: Sequence[Comparison],
     known: KnownSoFar,
     console: Console,
     fresh: bool,
     stopping: asyncio.Event,
 ) -> None:
+    """Play what is left of comparisons one after another, and tell about it; ``fresh`` begins anew."""
     for comparison in comparisons:
         with LiveLine(console) as line:
             line.note(opening(comparison, known.names))
@@ -186,7 +188,7 @@ def _on_lost(known: KnownSoFar, comparison: Comparison, line: LiveLine, lost: Lo
         line.show(lambda: f"starting {name} again: {lost.text}")
 
 
-def _check_sandbox(bots: Sequence[Contender], base: Path, folder: Path) -> None:
+def check_sandbox(bots: Sequence[Contender], base: Path, folder: Path) -> None:
     """Refuse what cannot be sandboxed.
 
     Raises:
@@ -199,7 +201,7 @@ def _check_sandbox(bots: Sequence[Contender], base: Path, folder: Path) -> None:
             raise Failure(f"fairdeal compare: --sandbox: {bot.text}: {why}", 2)
 
 
-def _folder_name(texts: Sequence[str], name: str, deals: int, seed: str | None) -> str:
+def folder_name(texts: Sequence[str], name: str, deals: int, seed: str | None) -> str:
     """Return a name that tells this comparison from others, as far as people need to read it."""
     words = [re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.")[:40] or "bot" for text in texts]
     whole = json.dumps([*texts, deals, seed])
@@ -228,16 +230,17 @@ def progress(tally: SetTally, most: int) -> str:
 
 def _points(tally: SetTally, unit: str = "") -> str:
     points = tally.points
-    bounds = f"{points.low:+.3g} to {points.high:+.3g}" if _is_known(points) else "no interval yet"
+    bounds = f"{points.low:+.3g} to {points.high:+.3g}" if is_known(points) else "no interval yet"
     return f"{points.mean:+.3g}{unit} ({bounds})"
 
 
 def _won(tally: SetTally) -> str:
     mean, *bounds = (f"{100 * share:.3g}%" for share in (tally.won.mean, tally.won.low, tally.won.high))
-    return f"{mean} ({' to '.join(bounds)})" if _is_known(tally.points) else mean
+    return f"{mean} ({' to '.join(bounds)})" if is_known(tally.points) else mean
 
 
-def _is_known(interval: Interval) -> bool:
+def is_known(interval: Interval) -> bool:
+    """Return whether an interval has bounds, which it has not after few sets."""
     return math.isfinite(interval.low)
 
 
@@ -271,7 +274,7 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
             else ""
         ),
     ]
-    if _is_known(tally.points):  # before, it says nothing
+    if is_known(tally.points):  # before, it says nothing
         found.append(f"  {_factor(tally)}")
     if tally.verdict is BetterBot.UNDECIDED and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
@@ -313,18 +316,19 @@ def _game_data(tally: SetTally, comparison: Comparison) -> dict[str, Any]:
         "most": comparison.most,
         "verdict": str(tally.verdict),
         "error": tally.error,
-        "points": _interval_data(tally.points, tally.sets),
-        "won": _interval_data(tally.won, tally.sets),
+        "points": interval_data(tally.points, tally.sets),
+        "won": interval_data(tally.won, tally.sets),
         "faults": dict(zip(BOTS, tally.faults, strict=True)),
         "factor": {"points": tally.points_factor, "won": tally.won_factor},
         "folder": str(comparison.folder),
     }
 
 
-def _interval_data(interval: Interval, sets: int) -> dict[str, float | None]:
-    is_known = bool(sets) and _is_known(interval)
+def interval_data(interval: Interval, sets: int) -> dict[str, float | None]:
+    """Return an interval after so many sets as JSON data."""
+    has_bounds = bool(sets) and is_known(interval)
     return {
         "mean": interval.mean if sets else None,
-        "low": interval.low if is_known else None,
-        "high": interval.high if is_known else None,
+        "low": interval.low if has_bounds else None,
+        "high": interval.high if has_bounds else None,
     }

@@ -24,12 +24,14 @@ async def compare(
     tally: SetTally,
     *,
     most: int,
+    all_of_them: bool = False,
     on_set: Callable[[SetResult], None],
     on_tally: Callable[[SetTally], None] = lambda tally: None,
     stopping: asyncio.Event,
 ) -> None:
     """Add sets to a tally until it is decided, has ``most`` of them, or ``stopping`` is set.
 
+    With ``all_of_them`` it goes on when it is decided.
     They count in the order of their numbers, whichever is over first: a set must not count sooner because it
     went a certain way. ``on_set`` is called with each before it counts, and ``on_tally`` when it does.
     Sets that are not over at the end are broken off.
@@ -40,7 +42,7 @@ async def compare(
     playing: dict[int, asyncio.Task[SetResult]] = {}
     stop = asyncio.create_task(stopping.wait())
     try:
-        while not (stopping.is_set() or tally.is_decided or tally.sets >= most):
+        while not (stopping.is_set() or tally.sets >= most or (tally.is_decided and not all_of_them)):
             first = tally.sets + 1
             for number in range(first, min(first + player.at_once, most + 1)):
                 if number not in playing:
@@ -53,7 +55,7 @@ async def compare(
                 on_set(result)
                 tally.add(result)
                 on_tally(tally)
-                if tally.is_decided:
+                if tally.is_decided and not all_of_them:
                     break
     finally:
         for task in (stop, *playing.values()):

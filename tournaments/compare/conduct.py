@@ -12,7 +12,7 @@ from referee.games.registry import game as rules_of
 from referee.match.clock import ClockSettings
 from tournaments.compare.comparison import SetPlayer, compare
 from tournaments.compare.contenders import Contender
-from tournaments.compare.hosted import hosted
+from tournaments.compare.hosted import Door, hosted
 from tournaments.compare.in_process import InProcess
 from tournaments.compare.kept import Forgotten, What, kept
 from tournaments.compare.sets import BOTS
@@ -27,7 +27,8 @@ class Comparison:
     """What is compared, and how: matches of ``deals`` deals, at most ``most`` sets.
 
     ``error`` is how often equal bots may be told apart. ``folder`` keeps its files, commands run in ``base``.
-    With ``seed`` the deals can be repeated, and are not secret.
+    With ``seed`` the deals can be repeated, and are not secret. With ``is_exam`` all sets are played, by
+    processes alone, so that the deals are the same whoever plays. ``door`` is where a remote bot comes in.
     """
 
     bots: tuple[Contender, Contender]
@@ -40,11 +41,13 @@ class Comparison:
     seed: str | None
     clock: ClockSettings
     hosting: Hosting
+    is_exam: bool = False
+    door: Door | None = None
 
     @property
     def is_in_process(self) -> bool:
         """Return whether both are house bots, which play in this process and leave no records."""
-        return all(bot.house for bot in self.bots)
+        return not self.is_exam and all(bot.house for bot in self.bots)
 
     @property
     def what(self) -> What:
@@ -94,12 +97,18 @@ async def conduct(
         for result in store.results:
             tally.add(result)
         on_opened(tally, store.forgotten)
-        if tally.is_decided or tally.sets >= comparison.most:
+        if tally.sets >= comparison.most or (tally.is_decided and not comparison.is_exam):
             return tally
 
         async with _player(comparison, on_lost, warn) as player:
             await compare(
-                player, tally, most=comparison.most, on_set=store.add, on_tally=on_tally, stopping=stopping
+                player,
+                tally,
+                most=comparison.most,
+                all_of_them=comparison.is_exam,
+                on_set=store.add,
+                on_tally=on_tally,
+                stopping=stopping,
             )
     return tally
 
@@ -126,6 +135,7 @@ async def _player(
         seed=seed,
         clock=comparison.clock,
         rule=comparison.hosting,
+        door=comparison.door,
         on_lost=on_lost,
         warn=warn,
     ) as player:

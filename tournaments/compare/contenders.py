@@ -68,6 +68,11 @@ def contender(text: str, name: str, folder: Path) -> Contender:
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
 
 
+def remote_contender(name: str) -> Contender:
+    """Return a bot that connects by itself, and plays as the entry ``name``."""
+    return Contender("remote", Entry(name=name, remote=True), None, _digest([b"remote"]))
+
+
 def names_of(bots: Sequence[Contender]) -> tuple[str, ...]:
     """Return what two bots are called where people read of them: a model by its name and by what differs."""
     asked = [dict(zip(OF_PLAY, _asked(each), strict=True)) if each.model else {} for each in bots]

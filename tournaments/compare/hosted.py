@@ -3,12 +3,13 @@
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from referee.core.access import Tokens
+from referee.core.access import Tokens, token_digest
 from referee.core.limits import Limits
 from referee.dealing.keys import KeySource
 from referee.games.registry import game as rules_of
@@ -16,6 +17,7 @@ from referee.match.clock import SECOND, ClockSettings
 from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import FaultPolicy, Termination
 from referee.server.capacity import enough_files
+from referee.server.play_service import PlayService
 from referee.server.runtime import FinishedMatch
 from tournaments.compare.contenders import Contender, names_of
 from tournaments.compare.sets import TURNS, SetResult, copies, match_id, play_of, seating
@@ -33,6 +35,18 @@ MOST_LANES: Final = 4
 """How many sets are played at once at most, each by processes of its own."""
 MAX_VOIDS: Final = 3
 """How often a set is played again that this machine has spoilt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where a remote bot comes in: at an address, with a token.
+
+    ``on_open`` is called with the address, the token and the instances that are waited for.
+    """
+
+    listen: str
+    token: str
+    on_open: Callable[[str, str, Sequence[str]], None]
 
 
 class PlayFailed(Exception):
@@ -167,12 +181,14 @@ async def hosted(
     seed: str,
     clock: ClockSettings,
     rule: Hosting,
+    door: Door | None = None,
     on_lost: Callable[[Lost], None],
     warn: Callable[[str], None],
 ) -> AsyncIterator[Hosted]:
     """Start the processes of both bots, and end them with the context.
 
-    ``folder`` takes records and logs; what an earlier run left of unfinished matches there is dropped.
+    Those that are remote come in by the ``door``. ``folder`` takes records and logs; what an earlier run left
+    of unfinished matches there is dropped.
     Commands run in ``base``.
 
     Raises:
@@ -181,7 +197,8 @@ async def hosted(
     """
     with suppress(FileNotFoundError):  # its sets are played again, with other decks
         shutil.rmtree(folder / "journal")
-    commands = {name: each.entry.command_line for name, each in contenders.items()}
+    remote = {name for name, each in contenders.items() if each.entry.remote}
+    commands = {name: each.entry.command_line for name, each in contenders.items() if name not in remote}
 
     def hidden(entry: str) -> tuple[Path, ...]:
         return (folder, *sandbox.of_others(entry, commands, base))
@@ -189,9 +206,10 @@ async def hosted(
     uses = {name: each.model for name, each in contenders.items() if each.model}
     models = Models(uses=uses)
     await hosted_models.probe((each.entry for each in contenders.values()), models)
+    others = Tokens({name: token_digest(door.token) for name in remote} if door else {})
     with enough_files(Limits()) as limits:
         async with open_referee_host(
-            folder=folder, keys=keys, limits=limits, durable=False, others=Tokens({})
+            folder=folder, keys=keys, limits=limits, durable=False, others=others
         ) as host:
             names = dict(zip(contenders, names_of(tuple(contenders.values())), strict=True))
             player = Hosted(host, game, deals, clock, names)
@@ -210,10 +228,16 @@ async def hosted(
             bots = player.bots = HostedBots(host, conditions, changed=player.wake, on_lost=on_lost)
             host.on_arrival(lambda _owner: player.wake())
             host.on_finished(player.wake)
-            async with host.listening(Server(), (), hosts=True):
+            server = Server(listen=door.listen) if door else Server()
+            services = [PlayService(host.referee)] if door else []
+            async with host.listening(server, services, hosts=True) as at:
                 try:
                     for owner in player.all_owners:
-                        bots.start(contenders[owner[0]].entry, owner)
+                        if owner[0] not in remote:
+                            bots.start(contenders[owner[0]].entry, owner)
+                    if door:
+                        instances = [instance for name, instance in player.all_owners if name in remote]
+                        door.on_open(at.address, door.token, instances)
                     yield player
                 finally:
                     # before the bots are ended: not answering from now on is not their fault

@@ -56,6 +56,7 @@ def plain(text: str) -> str:
         ),
         (["certs"], ["--folder", "--host", "localhost, 127.0.0.1 and ::1", "--client", "--days", "--renew"]),
         (["compare"], ["A", "B", "--game", "--sets", "one deck played twice", "Exit status 0: A is better"]),
+        (["exam"], ["COMMAND", "--remote", "--game", "same opponents", "interval of 95%", "go on where"]),
         (["bench"], ["--game", "--seconds", "--rounds", "--json", "echo", "compare"]),
         (["bench", "compare"], ["NOW", "--before", "Exit status 1"]),
         (["tournament"], ["run", "status", "standings"]),
