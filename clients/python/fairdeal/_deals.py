@@ -26,10 +26,7 @@ def draw_deal(cards: Sequence[Card], piles: Sequence[UnseenPile], chance: Chance
     Raises:
         ValueError: there is no such deal.
     """
-    kinds: dict[tuple[int, ...], list[Card]] = {}  # by the piles where a card may lie
-    for card in cards:
-        fits = tuple([n for n, pile in enumerate(piles) if card not in pile.banned])
-        kinds.setdefault(fits, []).append(card)
+    kinds = _kinds(cards, piles)
     drawn: list[list[Card]] = [[] for _ in piles]
     rooms = tuple([pile.room for pile in piles])
     sizes = tuple([(fits, len(some)) for fits, some in kinds.items()])
@@ -41,6 +38,24 @@ def draw_deal(cards: Sequence[Card], piles: Sequence[UnseenPile], chance: Chance
             drawn[pile] += [left.pop() for _ in range(count)]
         rooms = tuple([pile.room - len(held) for pile, held in zip(piles, drawn, strict=True)])
     return drawn
+
+
+def number_of_deals(cards: Sequence[Card], piles: Sequence[UnseenPile]) -> int:
+    """Return in how many ways the piles allow the cards to lie."""
+    kinds = _kinds(cards, piles)
+    rooms = tuple([pile.room for pile in piles])
+    if sum(rooms) != len(cards):
+        return 0
+    return _deals(tuple([(fits, len(some)) for fits, some in kinds.items()]), rooms)
+
+
+def _kinds(cards: Sequence[Card], piles: Sequence[UnseenPile]) -> dict[tuple[int, ...], list[Card]]:
+    """Return the cards by the piles where they may lie."""
+    kinds: dict[tuple[int, ...], list[Card]] = {}
+    for card in cards:
+        fits = tuple([n for n, pile in enumerate(piles) if card not in pile.banned])
+        kinds.setdefault(fits, []).append(card)
+    return kinds
 
 
 _Kinds = tuple[tuple[tuple[int, ...], int], ...]

@@ -11,11 +11,11 @@ rules at this very decision: `copy` it, `apply` an answer, and play on::
         after.play_out(decision.chance.draw)
         print(after.points)
 
-Hearts, spades, euchre and two-handed spades; not yet piquet. The model loads the referee's rules, which
-``import fairdeal`` alone does not. It knows no more than the view: the real deal stays where it is.
+The model loads the referee's rules, which ``import fairdeal`` alone does not. It knows no more than the view:
+the real deal stays where it is.
 """
 
 from fairdeal.model._state import State
-from fairdeal.model._worlds import worlds
+from fairdeal.model._worlds import is_certain, worlds
 
-__all__ = ["State", "worlds"]
+__all__ = ["State", "is_certain", "worlds"]

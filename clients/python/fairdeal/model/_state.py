@@ -127,10 +127,10 @@ class State:
 
 
 def start(
-    game: base.Game[Any], options: Any, *, deals: int | None, first: int, deal: int, kept: Mapping[str, Any]
+    game: base.Game[Any], options: Any, *, deals: int | None, deal: int, kept: Mapping[str, Any]
 ) -> base.State:
-    """Return the state of a match before one of its deals."""
-    state: base.State = game.new(options, deals=deals, first=their_cards.Seat(first))
+    """Return the state of a match before one of its deals, given the attributes that it has then."""
+    state: base.State = game.new(options, deals=deals, first=their_cards.Seat(0))
     state.take_up(deal, **kept)
     return state
 
@@ -183,19 +183,20 @@ def action_of(answer: Any) -> theirs.Action:
         case ChooseCards(some):
             return theirs.ChooseCards(tuple(map(their_card, some)))
         case ChooseCombinations(some):
-            return theirs.ChooseCombinations(tuple(map(_combination, some)))
+            return theirs.ChooseCombinations(tuple(map(their_combination, some)))
         case Declare(combination):
-            return theirs.Declare(None if combination is None else _combination(combination))
+            return theirs.Declare(None if combination is None else their_combination(combination))
         case PointCombination() | SequenceCombination() | SetCombination():
-            return theirs.Declare(_combination(answer))
+            return theirs.Declare(their_combination(answer))
         case tuple() | list() if all(isinstance(each, Card) for each in answer):
             return theirs.ChooseCards(tuple(map(their_card, answer)))
         case tuple() | list() if all(isinstance(each, Combination) for each in answer):
-            return theirs.ChooseCombinations(tuple(map(_combination, answer)))
+            return theirs.ChooseCombinations(tuple(map(their_combination, answer)))
     raise BadSetting(f"{answer!r} is no answer")
 
 
-def _combination(ours: Combination) -> combinations.Combination:
+def their_combination(ours: Combination) -> combinations.Combination:
+    """Return a combination as the referee's rules have it."""
     match ours:
         case PointCombination(suit):
             return combinations.PointCombination(their_cards.Suit(suit - 1))

@@ -1,25 +1,27 @@
 """Deals in which everything is as a seat has seen it, all equally likely."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, Final
 
-from fairdeal._deals import UnseenPile, draw_deal
+from fairdeal._deals import UnseenPile
 from fairdeal.actions import Answer, Bid, Blind, Draft, UpcardCall
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
 from fairdeal.chance import Chance
 from fairdeal.errors import BadSetting
 from fairdeal.events import PassDirection
+from fairdeal.model._piquet import draw_piquet
 from fairdeal.model._state import State, action_of, start, their_card
+from fairdeal.model._world import Held, World, fill, played_in, plays_of, suppose, tricks_of
 from fairdeal.updates import Decision, Seated
 from fairdeal.views import (
     EuchrePhase,
     EuchreView,
     HeartsPhase,
     HeartsView,
+    PiquetView,
     SpadesView,
-    Trick,
     TwoHandedSpadesView,
 )
 from referee.cards import Seat
@@ -28,47 +30,85 @@ from referee.games.registry import game as rules_of
 _SPADES: Final = frozenset(ALL_CARDS.of(Suit.SPADES))
 _POINTS: Final = frozenset(ALL_CARDS.of(Suit.HEARTS)) | {Card("QS")}
 _EUCHRE: Final = tuple(card for card in ALL_CARDS if card.rank >= Rank.NINE)
+_WEIGHED: Final = 1_000
+"""How many deals a weight may refuse in a row."""
+
 _PASSES: Final = {PassDirection.LEFT: 1, PassDirection.RIGHT: 3, PassDirection.ACROSS: 2}
 
 
-@dataclass(slots=True)
-class _World:
-    """A deck in the order of the game, all answers of the deal in order, and what was before the deal.
-
-    ``first`` is who begins this deal, ``before`` who began the one before it, and ``kept`` the rest.
-    """
-
-    deck: list[Card]
-    answers: list[tuple[int, Answer]]
-    first: int = 0
-    kept: Mapping[str, Any] = field(default_factory=dict)
-
-
-def worlds(decision: Decision, count: int) -> list[State]:
-    """Return ``count`` possible deals at a decision, drawn from ``decision.chance``, all equally likely.
+def worlds(
+    decision: Decision,
+    count: int,
+    *,
+    held: Held = MappingProxyType({}),
+    weight: Callable[[State], float] = lambda state: 1,
+) -> list[State]:
+    """Return ``count`` possible deals at a decision, drawn from ``decision.chance``.
 
     Each is as far as the real one, and all that the seat has seen of this deal is so in it: cards, calls,
-    bids, passes, and suits that somebody did not follow.
+    bids, passes, exchanges, declarations, and suits that somebody did not follow. All such deals are equally
+    likely, or, with a ``weight``, as likely as it says: the share, 0 to 1, of each deal that is kept.
+    ``held`` is a hypothesis: cards that other seats hold now, by seat, all of them or some.
 
     Raises:
-        BadSetting: the game has no worlds yet, or no deal fits the view.
+        BadSetting: no deal fits the view or the hypothesis, or a weight keeps next to none.
     """
-    view = decision.view
-    draw = _DRAWN.get(type(view))
-    if draw is None:
-        raise BadSetting(f"match {decision.match.id}: there are no worlds of {decision.match.game} yet")
-    return [_state(decision.match, view, draw, decision.chance) for _ in range(count)]
+    return [_weighed(decision, held, weight) for _ in range(count)]
 
 
-def _state(match: Seated, view: Any, draw: Callable[[Any, Seated, Chance], _World], chance: Chance) -> State:
-    """Draw a deal and play it to where the view is, by the rules."""
-    where = f"match {match.id}, deal {view.deal}"
+def is_certain(decision: Decision) -> bool:
+    """Return whether a seat can know where all cards are that it has not seen: only one deal is left.
+
+    Raises:
+        BadSetting: no deal fits the view.
+    """
+    chance = Chance("certain", "", 0, 0)  # what is drawn does not matter
+    return _world(decision, chance, {}).unseen.ways == 1
+
+
+def _weighed(decision: Decision, held: Held, weight: Callable[[State], float]) -> State:
+    for _ in range(_WEIGHED):
+        state = _state(decision, _world(decision, decision.chance, held))
+        share = weight(state)
+        if not 0 <= share <= 1:
+            raise BadSetting(f"{_where(decision)}: the weight of a deal must be 0 to 1, is {share}")
+        if share == 1 or decision.chance.happens(share):
+            return state
+    raise BadSetting(f"{_where(decision)}: of {_WEIGHED} deals the weight keeps none; keep a greater share")
+
+
+def _where(decision: Decision) -> str:
+    view: Any = decision.view
+    return f"match {decision.match.id}, deal {view.deal}"
+
+
+def _world(decision: Decision, chance: Chance, held: Held) -> World:
+    """Draw who holds which cards.
+
+    Raises:
+        BadSetting: no deal fits the view, or the hypothesis is not about other seats.
+    """
+    view: Any = decision.view
+    others = [seat for seat in range(len(decision.match.entries)) if seat != view.seat]
+    if wrong := sorted(set(held).difference(others)):
+        raise BadSetting(f"{_where(decision)}: a hypothesis is about the seats {others}, not {wrong[0]}")
     try:
-        world = draw(view, match, chance)
+        return _DRAWN[type(view)](view, decision.match, chance, held)
     except ValueError as error:
-        raise BadSetting(f"{where}: no deal fits the view: {error}") from None
+        what = "the hypothesis" if held else "the view"
+        raise BadSetting(f"{_where(decision)}: no deal fits {what}: {error}") from None
+
+
+def _state(decision: Decision, world: World) -> State:
+    """Play a deal to where the view is, by the rules.
+
+    Raises:
+        BadSetting: the view contradicts itself.
+    """
+    match, where = decision.match, _where(decision)
+    view: Any = decision.view
     game = rules_of(match.game)
-    begun = start(game, match.options, deals=match.deals, first=world.first, deal=view.deal, kept=world.kept)
+    begun = start(game, match.options, deals=match.deals, deal=view.deal, kept=world.kept)
     begun.deal([their_card(card) for card in world.deck])
     state = State(game, begun)
     for seat, answer in world.answers:
@@ -79,46 +119,14 @@ def _state(match: Seated, view: Any, draw: Callable[[Any, Seated, Chance], _Worl
     return state
 
 
-# What was played
-
-
-def _tricks(view: Any) -> list[Trick]:
-    return [*view.tricks, *([view.trick] if view.trick else [])]
-
-
-def _plays(view: Any, seats: int) -> Iterator[tuple[int, Card, Trick, int]]:
-    """Yield each play: who, which card, in which trick, and at which place of it."""
-    for trick in _tricks(view):
-        for place, card in enumerate(trick.cards):
-            yield (trick.leader + place) % seats, card, trick, place
-
-
-def _played(view: Any, seats: int) -> list[tuple[int, Answer]]:
-    return [(seat, card) for seat, card, _trick, _place in _plays(view, seats)]
-
-
-def _others(view: Any, seats: int) -> list[int]:
-    return [seat for seat in range(seats) if seat != view.seat]
-
-
-def _fill(
-    held: list[list[Card]], piles: list[UnseenPile], pack: Any, out: Any, chance: Chance
-) -> list[list[Card]]:
-    """Deal the unseen cards of a pack to the piles, behind what each holds, and return them all."""
-    seen = {card for cards in held for card in cards} | set(out)
-    unseen = [card for card in pack if card not in seen]
-    drawn = draw_deal(unseen, piles, chance)
-    return [[*known, *more] for known, more in zip(held, drawn, strict=True)]
-
-
 # Hearts
 
 
-def _hearts(view: HeartsView, match: Seated, chance: Chance) -> _World:
+def _hearts(view: HeartsView, match: Seated, chance: Chance, hypothesis: Held) -> World:
     held: list[list[Card]] = [[] for _ in range(4)]
     piles = [UnseenPile(0) for _ in range(4)]
     broken = False
-    for seat, card, trick, place in _plays(view, 4):
+    for seat, card, trick, place in plays_of(view, 4):
         held[seat].append(card)
         banned = piles[seat].banned
         if place and card.suit is not trick.led:
@@ -136,9 +144,10 @@ def _hearts(view: HeartsView, match: Seated, chance: Chance) -> _World:
     taker = (view.seat + on) % 4
     if is_passed:
         held[taker] += [card for card in view.passed if card not in held[taker]]
+    suppose(held, piles, hypothesis)
     for seat, pile in enumerate(piles):
         pile.room = 13 - len(held[seat])
-    hands = _fill(held, piles, ALL_CARDS, (), chance)
+    hands, unseen = fill(held, piles, ALL_CARDS, (), chance)
     passes: list[list[Card]] = []
     if is_passed:
         for giver in range(4):
@@ -150,8 +159,8 @@ def _hearts(view: HeartsView, match: Seated, chance: Chance) -> _World:
             hands[to] = [card for card in hands[to] if card not in cards]
         for giver, cards in enumerate(passes):
             hands[giver] = [*hands[giver], *cards]
-    answers: list[tuple[int, Answer]] = [*enumerate(passes)]
-    return _World([*chain.from_iterable(hands)], [*answers, *_played(view, 4)], kept={"totals": view.totals})
+    answers: list[tuple[int, Answer]] = [*enumerate(passes), *played_in(view, 4)]
+    return World([*chain.from_iterable(hands)], answers, unseen, {"totals": view.totals})
 
 
 # The spades games
@@ -160,7 +169,7 @@ def _hearts(view: HeartsView, match: Seated, chance: Chance) -> _World:
 def _spade_bans(view: Any, piles: list[UnseenPile], held: list[list[Card]]) -> None:
     """Note what each seat played, and what it has shown not to hold."""
     broken = False
-    for seat, card, trick, place in _plays(view, len(piles)):
+    for seat, card, trick, place in plays_of(view, len(piles)):
         held[seat].append(card)
         if place and card.suit is not trick.led:
             piles[seat].banned.update(ALL_CARDS.of(trick.led))
@@ -169,15 +178,16 @@ def _spade_bans(view: Any, piles: list[UnseenPile], held: list[list[Card]]) -> N
             piles[seat].banned.update(set(ALL_CARDS) - _SPADES)
 
 
-def _spades(view: SpadesView, match: Seated, chance: Chance) -> _World:
+def _spades(view: SpadesView, match: Seated, chance: Chance, hypothesis: Held) -> World:
     held: list[list[Card]] = [[] for _ in range(4)]
     piles = [UnseenPile(0) for _ in range(4)]
     _spade_bans(view, piles, held)
     assert view.seat is not None
     held[view.seat] += view.hand
+    suppose(held, piles, hypothesis)
     for seat, pile in enumerate(piles):
         pile.room = 13 - len(held[seat])
-    hands = _fill(held, piles, ALL_CARDS, (), chance)
+    hands, unseen = fill(held, piles, ALL_CARDS, (), chance)
     answers: list[tuple[int, Answer]] = []
     bids = {bid.seat: bid for bid in view.bids}
     for seat in [(view.dealer + place) % 4 for place in range(4)]:
@@ -186,7 +196,7 @@ def _spades(view: SpadesView, match: Seated, chance: Chance) -> _World:
         if bid := bids.get(seat):
             answers.append((seat, Blind.NIL if bid.blind else Bid(bid.tricks)))
     kept = {"scores": view.scores, "bags": view.bags, "dealer": _before(view, view.dealer, 4)}
-    return _World([*chain.from_iterable(hands)], [*answers, *_played(view, 4)], kept=kept)
+    return World([*chain.from_iterable(hands)], [*answers, *played_in(view, 4)], unseen, kept)
 
 
 def _before(view: Any, first: int, seats: int) -> Seat:
@@ -194,7 +204,7 @@ def _before(view: Any, first: int, seats: int) -> Seat:
     return Seat((first - 1) % seats if view.deal > 1 else first)
 
 
-def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance) -> _World:
+def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance, hypothesis: Held) -> World:
     me = view.seat
     assert me is not None
     turns = [(view.first + number) % 2 for number in range(26)]
@@ -203,10 +213,11 @@ def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance)
     piles = [UnseenPile(0), UnseenPile(0)]
     _spade_bans(view, piles, held)
     held[me] = []
+    suppose(held, piles, hypothesis)
     own = [*view.kept, *view.discarded, *([view.offered] if view.offered else [])]
     piles[1 - me].room = theirs - len(held[1 - me])
     piles[me] = UnseenPile(52 - len(own) - theirs)  # what lies elsewhere: thrown away or in the stock
-    hands = _fill(held, piles, ALL_CARDS, own, chance)
+    hands, unseen = fill(held, piles, ALL_CARDS, own, chance)
     kept, rest = (chance.choose(cards, len(cards), len(cards)) for cards in (hands[1 - me], hands[me]))
     mine = list(zip(view.kept, view.discarded, strict=True))
     deck: list[Card] = []
@@ -221,20 +232,20 @@ def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance)
         answers.append((seat, view.choices[number]))
     answers += [(bid.seat, Bid(bid.tricks)) for bid in view.bids]
     state = {"scores": view.scores, "bags": view.bags, "first": _before(view, view.first, 2)}
-    return _World(deck, [*answers, *_played(view, 2)], kept=state)
+    return World(deck, [*answers, *played_in(view, 2)], unseen, state)
 
 
 # Euchre
 
 
-def _euchre(view: EuchreView, match: Seated, chance: Chance) -> _World:
+def _euchre(view: EuchreView, match: Seated, chance: Chance, hypothesis: Held) -> World:
     assert view.seat is not None and view.upcard is not None
     taken = UpcardCall.ACCEPT in view.upcard_calls
     put_aside = taken and view.phase in (EuchrePhase.ALONE, EuchrePhase.PLAY)
     held: list[list[Card]] = [[] for _ in range(6)]  # by seat, left over, put aside
     piles = [UnseenPile(0) for _ in range(6)]
     plays: list[tuple[int, Answer]] = []
-    for trick in _tricks(view):
+    for trick in tricks_of(view):
         led = view.suit_of(trick.cards[0])
         for seat, card in zip(view.seats_of(trick), trick.cards, strict=True):
             held[seat].append(card)
@@ -242,6 +253,7 @@ def _euchre(view: EuchreView, match: Seated, chance: Chance) -> _World:
             if view.suit_of(card) is not led:
                 piles[seat].banned.update([each for each in _EUCHRE if view.suit_of(each) is led])
     held[view.seat] += view.hand
+    suppose(held, piles, hypothesis)
     held[5] += [view.discarded] if view.discarded else []
     rooms = [5, 5, 5, 5, 3, int(put_aside)]
     rooms[view.dealer] += taken and not put_aside
@@ -251,7 +263,7 @@ def _euchre(view: EuchreView, match: Seated, chance: Chance) -> _World:
         for place, pile in enumerate(piles):
             may = place == view.dealer or (place == 5 and match.options["dealer_may_discard_upcard"])
             pile.banned.update(set() if may else {view.upcard})
-    *hands, left, aside = _fill(held, piles, _EUCHRE, () if taken else (view.upcard,), chance)
+    (*hands, left, aside), unseen = fill(held, piles, _EUCHRE, () if taken else (view.upcard,), chance)
     if taken:
         hands[view.dealer] = [card for card in [*hands[view.dealer], *aside] if card is not view.upcard]
     rounds: list[Sequence[Answer]] = [view.upcard_calls, view.trump_calls]
@@ -260,12 +272,13 @@ def _euchre(view: EuchreView, match: Seated, chance: Chance) -> _World:
     alone = [(made.seat, made.choice) for made in view.alone]
     kept = {"scores": view.scores, "dealer": _before(view, view.dealer, 4)}
     deck = [*chain.from_iterable(hands), view.upcard, *left]
-    return _World(deck, [*calls, *thrown, *alone, *plays], kept=kept)
+    return World(deck, [*calls, *thrown, *alone, *plays], unseen, kept)
 
 
-_DRAWN: Final[Mapping[type, Callable[[Any, Seated, Chance], _World]]] = {
+_DRAWN: Final[Mapping[type, Callable[[Any, Seated, Chance, Held], World]]] = {
     HeartsView: _hearts,
     SpadesView: _spades,
     TwoHandedSpadesView: _two_handed_spades,
     EuchreView: _euchre,
+    PiquetView: draw_piquet,
 }
