@@ -100,6 +100,7 @@ NAME_GAMES = (
     "fairdeal.adapters.openspiel",  # for these the rules of another project are compared
     "fairdeal.adapters.pettingzoo",  # the default game
     "fairdeal.adapters.text",  # so here
+    "fairdeal.model",  # what each game tells a seat of the hidden cards
     "referee.games.registry",
     "tournaments.bench.alone",  # the games of another project, beside which ours are measured
 )

@@ -154,7 +154,7 @@ def test_a_view_that_contradicts_itself_is_one_error(changes: Mapping[str, Any],
 def _of_piquet(decision: fairdeal.Decision) -> dict[frozenset[fairdeal.Card], int]:
     """Return what the other player can hold, by the rules themselves, and in how many ways all lies then."""
     view, chance = view_of(decision), decision.chance
-    table = _piquet._Table(view, {})
+    table = _piquet._Known(view, {})
     deal = table.draw(chance)
     played = [card for seat, card, _, _ in _world.plays_of(view, 2) if seat != view.seat]
     unseen = [card for card in [*deal.hand, *deal.aside, *deal.talon] if card not in played]

@@ -37,11 +37,11 @@ def draw_piquet(view: PiquetView, match: Seated, chance: Chance, hypothesis: Hel
     Raises:
         ValueError: there is none, or none was found.
     """
-    table = _Table(view, hypothesis)
+    known = _Known(view, hypothesis)
     for _ in range(_TRIES):
-        deal = table.draw(chance)
-        if (said := table.said(deal, chance)) is not None:
-            return World(table.deck(deal, chance), table.answers(deal, said), deal.unseen, table.kept)
+        deal = known.draw(chance)
+        if (said := known.said(deal, chance)) is not None:
+            return World(known.deck(deal, chance), known.answers(deal, said), deal.unseen, known.kept)
     raise ValueError(f"in none of {_TRIES} deals the dialogue would be what it was")
 
 
@@ -55,7 +55,7 @@ class _Deal:
     unseen: Unseen
 
 
-class _Table:
+class _Known:
     """What a seat knows of a deal."""
 
     def __init__(self, view: PiquetView, hypothesis: Held) -> None:
@@ -95,12 +95,12 @@ class _Table:
         elif any(each.seat == self._other for each in view.blanks):  # claimed, and not proved yet
             not_held.update(_COURTS)
         held = [[*hand], [], []]
-        suppose(held, piles, {0: cards for cards in self._hypothesis.values()})
+        suppose(held, piles, {0: self._hypothesis.get(self._other, ())})
         own = {*view.dealt, *view.drawn, *view.looked, *view.leftovers}.difference(self._looked_and_taken)
         piles[0].room = 12 - len(held[0])
         piles[2].room = len(_PACK) - len(own) - 12 - piles[1].room
-        (known, aside, talon), unseen = fill(held, piles, _PACK, own, chance)
-        return _Deal(known, aside, talon, unseen)
+        (held_by_other, aside, talon), unseen = fill(held, piles, _PACK, own, chance)
+        return _Deal(held_by_other, aside, talon, unseen)
 
     def said(self, deal: _Deal, chance: Chance) -> list[Declared] | None:
         """Return what elder declared if the dialogue was as the view has it, else None."""
