@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fairdeal.actions import Answer, LegalChoice
+from fairdeal.actions import Answer, LegalChoice, LegalCombinations
 from fairdeal.bots import greedy_piquet
 from fairdeal.bots.searcher_1.bits import SUITS, each, high, low, under
 from fairdeal.bots.searcher_1.search import GameSearch
@@ -20,6 +20,8 @@ _PLAY: Final = 6
 def candidates(decision: Decision, plain: Answer) -> list[Answer] | None:
     """Return the discards that are worth a search: the least valuable cards, by each suit for the point."""
     legal = decision.legal
+    if isinstance(legal, LegalCombinations):
+        return [plain, legal.combinations[:0]]  # to show is to tell
     if not isinstance(legal, LegalChoice):
         return None
     hand, most = legal.cards, legal.maximum
