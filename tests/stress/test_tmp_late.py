@@ -1,0 +1,65 @@
+"""A bot that searches is never late at the standard clock, on a machine that has other things to do."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from referee.dealing.keys import SeededKeys
+from referee.match.clock import PROFILES
+from tournaments.compare.contenders import contender
+from tournaments.compare.hosted import hosted
+from tournaments.hosting import cpu_use
+from tournaments.plan.plan import Hosting
+
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
+GAME: Final = "two_handed_spades"
+DECISIONS: Final = 2 * 2 * (13 + 1 + 13)  # of a set: two matches, two seats
+
+
+@contextlib.contextmanager
+def busy() -> Iterator[None]:
+    """Keep every processor busy twice over while the context lasts."""
+    burn = [sys.executable, "-c", "while True: pass"]
+    burning = [subprocess.Popen(burn) for _ in range(2 * cpu_use.COUNT)]
+    try:
+        yield
+    finally:
+        for each in burning:
+            each.kill()
+        for each in burning:
+            each.wait()
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not LONG, reason="takes minutes: FAIRDEAL_LONG=1")
+@pytest.mark.parametrize(("name", "decisions"), [("searcher-1-light", 10_000), ("searcher-1-strong", 1_000)])
+def test_a_searcher_is_never_late(name: str, decisions: int, tmp_path: Path) -> None:
+    async def play() -> list[int]:
+        faults = []
+        async with hosted(
+            {bot: contender(name, bot, tmp_path) for bot in ("a", "b")},
+            GAME,
+            1,
+            folder=tmp_path / "sets",
+            base=tmp_path,
+            keys=SeededKeys("late"),
+            seed="late",
+            clock=PROFILES["standard"],
+            rule=Hosting(sandbox="none"),
+            on_lost=lambda lost: None,
+            warn=lambda text: None,
+        ) as player:
+            for number in range(1, 1 + -(-decisions // DECISIONS)):
+                result = await player.play(number)
+                faults += [sum(play.faults) for play in result.plays]
+        return faults
+
+    with contextlib.nullcontext():
+        assert not any(asyncio.run(play()))
