@@ -71,6 +71,10 @@ def test_searcher_1_never_changes(game: str) -> None:
     assert chosen(game) == json.loads(GOLDEN.read_text())[game]
 
 
+def test_it_plays_every_game() -> None:
+    assert set(Searcher1.games) == set(GAMES)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_without_time_it_plays_as_greedy_does(game: str) -> None:
     searcher, greedy = Searcher1(24, standing), bots.make("greedy")

@@ -41,7 +41,7 @@ def bot(
         typer.Option(
             metavar="N",
             min=1,
-            help="How many matches to play at the same time. By default: 64; llm: --calls.",
+            help="How many matches to play at the same time. By default: 64; searcher-1: 1; llm: --calls.",
         ),
     ] = None,
     blunder: Annotated[

@@ -34,7 +34,10 @@ def parser() -> argparse.ArgumentParser:
     )
     line.add_argument("--matches", metavar="N", type=int, help="how many matches to play, 0 for no limit")
     line.add_argument(
-        "--tables", metavar="N", type=int, help="how many at once; by default 64, of llm --calls"
+        "--tables",
+        metavar="N",
+        type=int,
+        help="how many at once; by default 64, of searcher-1 1, of llm --calls",
     )
     line.add_argument(
         "--blunder", metavar="P", type=float, default=0.0, help="how often greedy plays at random, 0 to 1"

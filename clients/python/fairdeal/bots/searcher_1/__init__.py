@@ -7,6 +7,7 @@ A module for each game says what is searched, which deals are likely and how a d
 import time
 from collections.abc import Callable
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Final
 
 from fairdeal.actions import Answer, LegalActions, PlayCard, only_answer
@@ -27,7 +28,7 @@ class Searcher1:
     and with none it answers as greedy does. ``now`` gives the time in seconds.
     """
 
-    games = Greedy.games
+    games = tuple([module.name for module in iter_modules(__path__) if module.name in Greedy.games])
 
     def __init__(self, playouts: int, now: Callable[[], float] = time.monotonic) -> None:
         self._playouts = playouts
