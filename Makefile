@@ -65,7 +65,7 @@ $(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
 LOWER := tests/adapters tests/clients tests/llm tests/mcp tests/stdio tests/referee/codec tests/server \
 	tests/fuzz/test_calls.py tests/fuzz/test_corpus.py tests/fuzz/test_decoder.py tests/fuzz/test_socket.py \
 	tests/tournaments/cli tests/tournaments/report tests/tournaments/service tests/tournaments/standings \
-	tests/tournaments/store tests/tournaments/tournament_file tests/tournaments/test_ratings.py \
+	tests/tournaments/store tests/tournaments/tournament_file tests/tournaments/web tests/tournaments/test_ratings.py \
 	tests/tournaments/schedule/test_swiss.py tests/check tests/e2e/test_serve.py tests/e2e/test_tournament.py \
 	$(addprefix --ignore tests/, clients/test_bots.py clients/test_greedy.py server/test_lasting_server.py \
 	server/test_permissions.py tournaments/standings/test_standings_scale.py tournaments/store/test_scale.py \

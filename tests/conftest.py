@@ -24,7 +24,7 @@ settings.load_profile("fairdeal")
 PROGRAMS: Final = frozenset(
     {
         *("workspace", "new_workspace", "check_bot", "check_slow_bot", "open_host", "needs_sandbox"),
-        *("postgres", "browser", "run_without", "bridged"),
+        *("postgres", "browser", "tab", "run_without", "bridged"),
     }
 )
 """The fixtures that start processes; who takes one of them is marked ``process``."""

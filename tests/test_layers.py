@@ -87,6 +87,7 @@ ROOMS = {
         "running",
         "executors",
         "service",
+        "web",
         "serving",
         "bench",
         "check",

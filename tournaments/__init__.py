@@ -4,6 +4,7 @@ Rooms from the top down; each uses only rooms below it, and those on one line do
 
     cli                                               the command `fairdeal`
     serving, check, bench, compare, backup            programs; check-bot; measures; the better bot; copies
+    web                                               pages over HTTP, to watch tables and to play
     service                                           many tournaments by name, over gRPC
     executors                                         matches played on other machines, by a cluster of Ray
     running, tournament_file, report                  a tournament being played; its file; what is shown of it

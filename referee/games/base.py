@@ -219,6 +219,10 @@ class Game(ABC, Generic[S]):
     def view(self, state: S, seat: Seat | None) -> View:
         """Return all that a seat (None: the public) knows of the deal in play."""
 
+    def hides_turn(self, view: View) -> bool:
+        """Return whether by the rules not everybody knows who is to act, given a view of the deal in play."""
+        return False
+
     @abstractmethod
     def default(self, view: View, legal: Legal) -> Action:
         """Return what the referee plays for a seat that cannot, from that seat's own view alone."""

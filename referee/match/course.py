@@ -267,6 +267,11 @@ class Course:
         """Return how many decisions its seats were told of by a time, all together."""
         return sum(each.decisions - self._has_untold(each, now) for each in self._seat_states)
 
+    def open_decision(self, seat: Seat) -> int:
+        """Return the number of a seat's open decision, 0 without one."""
+        decision = self._seat_states[seat].open
+        return decision.decision_id if decision else 0
+
     def _open(self, seat: Seat, decision_id: int, now: int) -> Decision | None:
         """Return a seat's open decision, if it has this number and the seat was told of it."""
         decision = self._seat_states[seat].open  # none once there is an outcome

@@ -1,8 +1,9 @@
 """Matches that are watched while they are played: who watches, what of them is seen, and when.
 
-A watcher sees what is public, some decisions late (`Limits.watch_delay`), and no sooner than it is written:
-steps are made of the lines of the journal. What waits for a watcher who does not read is bounded; nobody else
-waits for one. An error in here ends watching, and never a match.
+A watcher sees what is public, some decisions late (`Limits.watch_delay`); a seat sees what it knows itself,
+at once. Neither sees anything before it is written: steps are made of the lines of the journal. What waits
+for a watcher who does not read is bounded; nobody else waits for one. An error in here ends watching, and
+never a match.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from referee.cards import Seat
 from referee.core.access import Denied
 from referee.core.core import Core
 from referee.core.running_match import Key, RunningMatch
@@ -20,7 +22,7 @@ from referee.match.effects import MatchSetup
 from referee.match.messages import Finished, Reason
 from referee.server.slices import Slices
 from referee.storage.record import read_input
-from referee.viewer.live import PublicMatch, Step
+from referee.viewer.live import SeenMatch, Step
 
 SHARED_DEALS: Final = "other matches are played with the same deals: it can be seen when all of them are over"
 NOBODY_WATCHES: Final = "nobody may watch matches here"
@@ -91,12 +93,12 @@ class MatchWatcher:
 class _Watched:
     """A match that somebody watches."""
 
-    def __init__(self, table: RunningMatch, delay: int) -> None:
+    def __init__(self, table: RunningMatch, seat: Seat | None, delay: int) -> None:
         self.table = table
         self.watchers: set[MatchWatcher] = set()
         self.is_ready = False
         self._delay = delay
-        self._live = PublicMatch(table.header, table.setup, table.game, table.deals)
+        self._live = SeenMatch(table.header, table.setup, table.game, table.deals, seat)
         self._place = 0  # among the lines of the record
         self._hidden: deque[Step] = deque()
         self._seen: list[Step] = []  # of the deal in play
@@ -146,13 +148,13 @@ class Watching:
         self._core = core
         self._slices = slices
         self._now = now
-        self._watched: dict[Key, _Watched] = {}
+        self._watched: dict[Key, dict[Seat | None, _Watched]] = {}
         self._watchers = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     @contextmanager
-    def watch(self, match_id: str) -> Iterator[MatchWatcher]:
-        """Yield a watcher of a match that is being played.
+    def watch(self, match_id: str, seat: Seat | None = None) -> Iterator[MatchWatcher]:
+        """Yield a watcher of a match that is being played; with a ``seat`` it is the one who plays there.
 
         Raises:
             Denied: MATCH_NOT_FOUND, it is not being played; RATE_LIMITED, there are too many watchers;
@@ -162,32 +164,37 @@ class Watching:
         table = self._core.matches.get(match_id)
         if table is None or not table.header:  # a match that has just begun is not written yet
             raise Denied(Reason.MATCH_NOT_FOUND, "no match of this id is being played")
-        if table.setup.epoch:
+        if table.setup.epoch and seat is None:
             raise Denied(Reason.WRONG_STATE, SHARED_DEALS)
-        if self._watchers >= limits.watchers:
+        if self._watchers >= limits.watchers and seat is None:
             many = f"there are {limits.watchers} watchers already, which is the limit: try again later"
             raise Denied(Reason.RATE_LIMITED, many if limits.watchers else NOBODY_WATCHES)
-        watched = self._watched.get(table.key)
+        of_table = self._watched.setdefault(table.key, {})
+        watched = of_table.get(seat)
         if watched is None:
-            watched = self._watched[table.key] = _Watched(table, limits.watch_delay)
+            delay = limits.watch_delay if seat is None else 0
+            watched = of_table[seat] = _Watched(table, seat, delay)
             self._begin(watched)
         watcher = MatchWatcher(table.setup, limits.watched_steps)
-        self._watchers += 1
+        self._watchers += seat is None
         try:
             watched.begin(watcher)
             yield watcher
         finally:
-            self._watchers -= 1
+            self._watchers -= seat is None
             watched.watchers.discard(watcher)
             if not watched.watchers:
-                self._watched.pop(table.key, None)
+                self._forget(watched)
 
     def turn(self, tables: Iterable[RunningMatch]) -> None:
         """Show what was written of some matches."""
+        if not self._watched:
+            return
         for table in tables:
-            if (watched := self._watched.get(table.key)) and watched.is_ready:
-                with self._guarding(watched):
-                    watched.see(self._now())
+            for watched in [*self._watched.get(table.key, {}).values()]:
+                if watched.is_ready:
+                    with self._guarding(watched):
+                        watched.see(self._now())
 
     def _begin(self, watched: _Watched) -> None:
         self._tasks.add(task := asyncio.get_running_loop().create_task(self._catch_up(watched)))
@@ -208,6 +215,13 @@ class Watching:
             self._core.observer.failed("watching", error, watched.table.setup.match_id)
             for watcher in watched.watchers:
                 watcher.end(Reason.INTERNAL, "the referee failed; the match goes on, but cannot be watched")
-            self._watched.pop(watched.table.key, None)
+            self._forget(watched)
         if watched.table.match.outcome:
+            self._forget(watched)
+
+    def _forget(self, watched: _Watched) -> None:
+        of_table = self._watched.get(watched.table.key, {})
+        for seat in [seat for seat, each in of_table.items() if each is watched]:
+            del of_table[seat]
+        if not of_table:
             self._watched.pop(watched.table.key, None)

@@ -2,6 +2,6 @@
 
 from referee.games.transcript import hand_text
 from referee.transcript.page import action_text
-from referee.transcript.text import WIDTH, AsPublic, are_of_deal, by_line, lines, sides_of
+from referee.transcript.text import WIDTH, Telling, are_of_deal, by_line, lines, sides_of
 
-__all__ = ["WIDTH", "AsPublic", "action_text", "are_of_deal", "by_line", "hand_text", "lines", "sides_of"]
+__all__ = ["WIDTH", "Telling", "action_text", "are_of_deal", "by_line", "hand_text", "lines", "sides_of"]

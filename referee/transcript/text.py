@@ -58,11 +58,12 @@ def by_line(record: Record) -> Iterator[list[str]]:
         yield _texts(page, line)
 
 
-class AsPublic:
-    """Shows the events of a match that is being played, as the public may know them."""
+class Telling:
+    """Shows the events of a match that is being played, as the public (None) or one seat is told of them."""
 
-    def __init__(self, header: RecordLine) -> None:
+    def __init__(self, header: RecordLine, seat: int | None) -> None:
         self._page = Page(header)
+        self._page.seat = seat
 
     def text(self, line: RecordLine) -> list[str]:
         """Return the lines of text that show the next event; there may be none."""

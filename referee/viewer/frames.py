@@ -131,7 +131,7 @@ class _Steps:
         ]
         changed = [_changed(was, now) for was, now in zip(self._before, [public, *of_seats], strict=True)]
         self._before = [public, *of_seats]
-        asked = {seat: _asked(state.legal(seat)) for seat in state.to_act()} if is_open else {}
+        asked = {seat: asked_of(state.legal(seat)) for seat in state.to_act()} if is_open else {}
         return {"public": changed[0], "seats": changed[1:], "asked": asked}
 
 
@@ -140,7 +140,7 @@ def _changed(was: Frame, now: Frame) -> Frame:
     return {**changed, **{name: None for name in was if name not in now}}
 
 
-def _asked(legal: Legal) -> Frame:
+def asked_of(legal: Legal) -> Frame:
     """Return what can be answered: cards to play or choose from, or answers in words."""
     match legal:
         case Choose(cards, minimum, maximum):

@@ -1,5 +1,6 @@
 """What an observer is sent in a match, to the byte and to the microsecond."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -9,10 +10,11 @@ from referee.codec.json import plain
 from referee.core.session import Session
 from referee.match.effects import Append, Effect, Faulted, Input, Outcome, Substituted, Tell
 from referee.match.messages import Closed, Given, Happened, Hello
-from referee.viewer.live import PublicMatch
+from referee.viewer.live import SeenMatch
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.variant import Variant
 from tests.noninterference.window import MATCH_ID, Move, Resumed, Window, WindowDecks, WindowMatch
+from tournaments.web.shown import step_data
 
 Sent = tuple[int, bytes]
 """When something was sent, and what: a frame, or an update that still waits for one."""
@@ -56,29 +58,37 @@ class _SeatStream:
                 self._session.acknowledge(self._frames)
 
 
-class _Public:
-    """What the public is shown: its projection of every event, and the steps that watchers see."""
+class _Shown:
+    """What is shown in a browser, of each step, to the public or to who plays at a seat."""
 
-    def __init__(self, window: Window, decks: Mapping[int, Sequence[Card]]) -> None:
-        self.sent: list[Sent] = []
-        self._game = window.adaptor.game
-        self._number = 0
-        game: Any = Resumed(self._game, window.prepared)
+    def __init__(self, window: Window, decks: Mapping[int, Sequence[Card]], observer: Observer) -> None:
+        self._observer = observer
+        game: Any = Resumed(window.adaptor.game, window.prepared)
         header = {
-            "game": self._game.name,
+            "game": game.name,
             "entries": list(window.setup.entries),
             "faults": plain(window.setup.faults),
         }
-        self._live = PublicMatch(header, window.setup, game, WindowDecks(decks))
+        self._match = SeenMatch(header, window.setup, game, WindowDecks(decks), observer)
+
+    def after(self, now: int, given: Input) -> list[Sent]:
+        """Return what is shown with an input."""
+        return [
+            (now, json.dumps([step.asked, step.decision, step_data(step, self._observer)]).encode())
+            for step in self._match.take(given)
+        ]
+
+
+class _Public:
+    """What the public is shown: its projection of every event."""
+
+    def __init__(self, window: Window) -> None:
+        self.sent: list[Sent] = []
+        self._game = window.adaptor.game
+        self._number = 0
 
     def note(self, now: int, effect: Effect) -> None:
-        if not isinstance(effect, Append):
-            return
-        if isinstance(effect.entry, Input):
-            for step in self._live.take(effect.entry):
-                said = repr((step.asked, step.to_act, step.text, step.begins_deal)).encode()
-                self.sent.append((now, said + proto.view_bytes(step.view)))
-        if isinstance(effect.entry, NO_EVENTS):
+        if not isinstance(effect, Append) or isinstance(effect.entry, NO_EVENTS):
             return
         projected = self._game.project(effect.entry, None)
         if projected is not None:
@@ -107,7 +117,7 @@ class Trace:
 def trace(window: Window, at: int, variant: Variant, observers: Collection[Observer]) -> Trace:
     """Play a variant as a match and return what observers are sent in it."""
     match = WindowMatch(window, variant.truth.decks)
-    public = _Public(window, variant.truth.decks)
+    public = _Public(window)
     seats = {seat: _SeatStream() for seat in observers if seat is not None}
     streams: dict[Observer, _SeatStream | _Public] = {}
     for seat, stream in seats.items():
@@ -115,6 +125,7 @@ def trace(window: Window, at: int, variant: Variant, observers: Collection[Obser
     if None in observers:
         streams[None] = public
     kept = Trace(streams)
+    shown = [(streams[each], _Shown(window, variant.truth.decks, each)) for each in observers]
     opening = window.opening()
     for number, move in enumerate([*opening, *window.moves[:at]], -len(opening)):
         own = move.seat in observers
@@ -124,6 +135,9 @@ def trace(window: Window, at: int, variant: Variant, observers: Collection[Obser
             for stream in seats.values():
                 stream.lost()
         for effect in match.give(move, move.given if own else _given(variant, number, move)):
+            if isinstance(effect, Append) and isinstance(effect.entry, Input):
+                for stream, seen in shown:
+                    stream.sent += seen.after(move.now, effect.entry)
             if None in streams:
                 public.note(move.now, effect)
             if isinstance(effect, Tell) and effect.seat in seats:

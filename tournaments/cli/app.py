@@ -218,6 +218,19 @@ def serve(
             help="Serve Prometheus metrics on this port of localhost; 0: a free port.",
         ),
     ] = None,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Serve pages to watch the tables in a browser, at HOST:PORT; needs the extra fairdeal[web].",
+        ),
+    ] = None,
+    play: Annotated[
+        bool,
+        typer.Option(
+            "--play", help="With --http: let people play against house bots; each gets in by a link, once."
+        ),
+    ] = False,
     log_format: Annotated[
         str, typer.Option(metavar="FORMAT", help="The format of log lines: text or json.")
     ] = "text",
@@ -231,6 +244,8 @@ def serve(
     For example: fairdeal serve --game hearts
 
     Bots connect with: fairdeal bot greedy --game hearts --connect HOST:PORT
+
+    To watch, and to play, in a browser: fairdeal serve --http 127.0.0.1:8080 --play
 
     Before other machines can connect, create certificates (fairdeal certs) and tokens (fairdeal token add).
 
@@ -259,6 +274,8 @@ def serve(
         tournaments=tournaments,
         allow_commands=allow_commands,
         store=store,
+        http=http,
+        play=play,
     )
 
 

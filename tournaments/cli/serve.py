@@ -33,6 +33,7 @@ from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.plan.plan import Server
 from tournaments.serving.open_tables import OpenTables, serve_open_tables
+from tournaments.web.address import NoWeb, WebAddress, web_address
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _LEVELS: Final = {
@@ -64,6 +65,8 @@ def run_serve(
     tournaments: bool = False,
     allow_commands: bool = False,
     store: str | None = None,
+    http: str | None = None,
+    play: bool = False,
 ) -> None:
     """Serve until a signal ends it.
 
@@ -78,6 +81,7 @@ def run_serve(
     if store is not None:
         _check_store(store, tournaments=tournaments)
     tls = _tls(certificate, key, client_ca)
+    web = _web(http, tls, play=play, insecure=insecure, tournaments=tournaments)
     tokens = folder / TOKENS
     if why := None if insecure else exposure(listen, tls=tls is not None, tokens=tokens.exists()):
         raise Failure(f"fairdeal: --listen {listen}: {why}", 2)
@@ -127,6 +131,7 @@ def run_serve(
                     drain=drain,
                     observer=observer,
                     say=_say,
+                    web=web,
                 )
                 await serve_open_tables(open_tables, stopping)
                 return
@@ -153,6 +158,21 @@ def run_serve(
         run_until_stopped(serve)
     except Stopped:
         return  # a signal is the usual end
+
+
+def _web(
+    http: str | None, tls: Tls | None, *, play: bool, insecure: bool, tournaments: bool
+) -> WebAddress | None:
+    if http is None:
+        if play:
+            raise Failure("fairdeal: --play: people play in a browser: add --http, such as 127.0.0.1:8080", 2)
+        return None
+    if tournaments:
+        raise Failure("fairdeal: --http: there are no pages for --tournaments yet: leave one of them out", 2)
+    try:
+        return web_address(http, tls, plays=play, insecure=insecure)
+    except NoWeb as error:
+        raise Failure(f"fairdeal: {error}", 2) from None
 
 
 def _check_store(address: str, *, tournaments: bool) -> None:

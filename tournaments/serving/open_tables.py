@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,9 @@ from referee.server.runtime import FinishedMatch
 from referee.server.session_service import SessionService
 from referee.server.tls import Tls
 from tournaments.folder_lock import BLOCKED
+from tournaments.running.access import Admission
 from tournaments.serving.stopping import wait_for
+from tournaments.web.address import WebAddress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class OpenTables:
     drain: float
     observer: Observer
     say: Callable[[str], None]
+    web: WebAddress | None = None
 
 
 async def serve_open_tables(serving: OpenTables, stopping: asyncio.Event) -> None:
@@ -62,10 +66,11 @@ class _TableServer:
         folder = serving.folder
         self._records = records_of(folder)
         self._blocked = BlockedFile(folder / BLOCKED)
+        self._admission = Admission(serving.access)  # of those who play in this process
         self._referee = open_referee(
             folder,
             Vault(folder / "secrets"),
-            serving.access,
+            self._admission,
             durable=serving.durable,
             open_tables=serving.tables,
             new_match_id=lambda name: f"{name}-{secrets.token_hex(6)}",
@@ -92,9 +97,10 @@ class _TableServer:
             async with listening(referee, serving.listen, tls=serving.tls, services=services) as at:
                 try:
                     self._greet(at)
-                    await wait_for(stopping, referee)
-                    await at.drain()
-                    await self._drain()
+                    async with self._pages():
+                        await wait_for(stopping, referee)
+                        await at.drain()
+                        await self._drain()
                 finally:
                     # before the bots are sent away: what they cannot answer from now on is not their fault
                     await referee.close()
@@ -114,6 +120,33 @@ class _TableServer:
         if isinstance(self._serving.access, Trusting):
             self._say("no token is required: any bot can use any name (fairdeal token add)")
         self._say("deals: fixed before play, unbiased if the secret was drawn fairly; Ctrl-C ends it")
+
+    @asynccontextmanager
+    async def _pages(self) -> AsyncIterator[None]:
+        """Serve the pages while the context lasts, if they are wanted."""
+        web, say = self._serving.web, self._say
+        if web is None:
+            yield
+            return
+        # on demand: it is an extra
+        from tournaments.web.hall import Hall
+        from tournaments.web.people import Entrance
+        from tournaments.web.serving import Pages, pages_served
+
+        hall = Hall(self._referee, self._admission) if web.plays else None
+        door = Entrance(self._serving.folder) if web.plays else None
+        pages = Pages(self._referee, hall, door, is_secure=web.tls is not None)
+        async with pages_served(web, pages) as address:
+            say(f"pages: {address}/")
+            if hall and door:
+                hall.recover()
+
+                def invite() -> None:
+                    say(f"a seat for one person, once: {address}/enter/{door.invite()}")
+
+                pages.on_entered = invite
+                invite()
+            yield
 
     async def _drain(self) -> None:
         """Begin nothing new and let what is being played end, for a while."""

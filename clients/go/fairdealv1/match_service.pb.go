@@ -695,7 +695,7 @@ func (x *WatchedMatch) GetDelay() uint32 {
 // What everybody knows of a match at one moment.
 type PublicStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The seats that are asked for a decision.
+	// The seats that are asked for a decision, where everybody knows it: in hearts nobody does who leads the first trick.
 	ToAct []Seat `protobuf:"varint,1,rep,packed,name=to_act,json=toAct,proto3,enum=fairdeal.v1.Seat" json:"to_act,omitempty"`
 	// What everybody knows of the deal in play.
 	View *View `protobuf:"bytes,2,opt,name=view,proto3" json:"view,omitempty"`

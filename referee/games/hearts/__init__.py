@@ -58,6 +58,10 @@ class _Hearts(Game[HeartsState]):
         """Return all that a seat (None: the public) knows of the deal in play."""
         return view(state, seat)
 
+    def hides_turn(self, view: HeartsView) -> bool:
+        """Return whether the two of clubs is still to be led: who holds it is not said before."""
+        return view.phase == Phase.PLAY and not view.tricks and view.trick is None
+
     def default(self, view: HeartsView, legal: Legal) -> Action:
         """Return what ``phases`` says, from the seat's own view alone."""
         if isinstance(legal, Choose):

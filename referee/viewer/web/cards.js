@@ -24,7 +24,7 @@ export function cardWords(card) {
 
 // Returns a card as an element; `marks` are classes: "legal", "dim", "won", "small".
 export function drawCard(card, ...marks) {
-  const svg = shape("svg", { viewBox: "0 0 60 84", role: "img", "aria-label": cardWords(card) });
+  const svg = shape("svg", { viewBox: "0 0 60 84", role: "img", "aria-label": cardWords(card), "data-card": card });
   const suit = SUITS[card[1]];
   svg.setAttribute("class", ["card", suit?.[0], ...marks].filter(Boolean).join(" "));
   shape("rect", { x: 1, y: 1, width: 58, height: 82, rx: 6, class: "face" }, svg);

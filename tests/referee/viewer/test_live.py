@@ -9,7 +9,7 @@ from referee.codec.json import plain, tagged
 from referee.games.registry import GAMES
 from referee.match.effects import Append, Input
 from referee.verify import Past, trusted
-from referee.viewer.live import PublicMatch, Step
+from referee.viewer.live import SeenMatch, Step
 from tests.noninterference.trace import NO_EVENTS
 from tests.tournaments.kept import KEPT
 
@@ -22,8 +22,8 @@ def match(request: pytest.FixtureRequest) -> Past:
     return trusted(file.read_bytes())
 
 
-def live(match: Past) -> PublicMatch:
-    return PublicMatch(match.lines[0], match.header.setup, match.game, match.deals)
+def live(match: Past) -> SeenMatch:
+    return SeenMatch(match.lines[0], match.header.setup, match.game, match.deals)
 
 
 def steps(match: Past) -> list[Step]:

@@ -1,0 +1,194 @@
+"""The pages: who is let in, what every answer carries, and what of a running table is shown."""
+
+import asyncio
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.server.addresses import CannotListen
+from tests.server.conftest import UNHURRIED, match_setup
+from tests.tournaments.web.site import Site, site
+from tests.workspace import PATIENCE
+from tournaments.web import address
+from tournaments.web.address import NoWeb, WebAddress, web_address
+from tournaments.web.app import Pages
+from tournaments.web.people import COOKIE, Entrance, Person, is_house, person_of
+from tournaments.web.serving import pages_served
+
+pytestmark = pytest.mark.asyncio
+
+HOSTILE = "</script><img src=x onerror=alert(1)>"
+
+
+async def test_every_answer_has_a_policy_that_allows_nothing_from_elsewhere(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        for path in ("/", "/matches/m-1", "/assets/play.js", "/assets/no.js", "/no", "/play", "/enter/x"):
+            answer = await pages.client.get(path)
+            policy = answer.headers["content-security-policy"]
+            assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+            assert "unsafe" not in policy
+            assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["../app.py", "..%2fapp.py", "/etc/passwd", "pages/base.html.j2"])
+async def test_only_its_own_scripts_and_styles_are_sent(tmp_path: Path, path: str) -> None:
+    async with site(tmp_path) as pages:
+        assert (await pages.client.get(f"/assets/{path}")).status_code == 404
+
+
+async def test_a_name_of_another_host_is_refused(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        for host in ("evil.example", "evil.example:80", "", "127.0.0.1.evil.example"):
+            assert (await pages.client.get("/", headers={"host": host})).status_code in (400, 421)
+        for host in ("localhost:1234", "127.0.0.1", "[::1]:80"):
+            assert (await pages.client.get("/", headers={"host": host})).status_code == 200
+
+
+async def test_names_are_shown_as_text(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        pages.served.referee.play(match_setup(match_id="m-1", entries=[HOSTILE, "b"]))
+        text = (await pages.client.get("/")).text
+        assert HOSTILE not in text
+        assert "&lt;/script&gt;" in text
+        assert HOSTILE not in (await pages.client.get(f"/matches/{HOSTILE}")).text
+
+
+# Watching
+
+
+async def test_a_running_table_is_shown_without_hands_and_late(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        came = await pages.play("hearts", answers=6)
+        shown = []
+        async with asyncio.timeout(PATIENCE):
+            async for kind, data in pages.events(f"/matches/{came[0][1]['match_id']}/events"):
+                shown.append((kind, data))
+                if kind == "step" and len(shown) > 8:
+                    break
+        assert shown[0] == ("table", {**came[0][1], "seat": None})
+        assert all(not data["view"]["hand"] for _kind, data in shown[1:])
+        own = [data for kind, data in came if kind == "step"]
+        assert len(shown) - 1 <= len(own) - 3
+        await pages.go_on()
+
+
+async def test_a_table_that_is_not_shown(tmp_path: Path) -> None:
+    async with site(tmp_path, replace(UNHURRIED, watchers=0)) as pages:
+        pages.served.referee.play(match_setup())
+        for _ in range(3):  # until it is written
+            await asyncio.sleep(0)
+        assert (await pages.client.get("/matches/m-1/events")).status_code == 429
+        missing = await pages.client.get("/matches/m-2/events")
+        assert (missing.status_code, missing.json()) == (404, {"text": "no match of this id is being played"})
+
+
+async def test_without_playing_there_are_no_such_pages(tmp_path: Path) -> None:
+    async with site(tmp_path, plays=False) as pages:
+        for path in ("/play", "/play/events", "/enter/x"):
+            assert (await pages.client.get(path)).status_code == 404
+        assert (await pages.post("/play/table", {})).status_code == 404
+
+
+# Who may play
+
+
+async def test_a_link_lets_one_in_once(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        link = f"/enter/{pages.door.invite()}"
+        assert (await pages.client.get(link)).status_code == 200  # looking at it does not use it up
+        origin = {"origin": pages.address}
+        wrong = await pages.client.post(link, data={"name": "no name"}, headers=origin)
+        assert (wrong.status_code, "A name has letters" in wrong.text) == (200, True)
+        foreign = await pages.client.post(link, data={"name": "a"}, headers={"origin": "http://evil.example"})
+        assert foreign.status_code == 403
+        answer = await pages.client.post(link, data={"name": "anna"}, headers=origin)
+        assert answer.status_code == 303
+        cookie = answer.headers["set-cookie"]
+        assert cookie.startswith(f"{COOKIE}=")
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert (await pages.client.get(link)).status_code == 404
+        assert (await pages.client.get("/play")).status_code == 200
+
+
+async def request_of(pages: Site, **headers: str) -> int:
+    answer = await pages.client.post("/play/table", content=b"{}", headers=headers)
+    return answer.status_code
+
+
+async def test_what_another_site_sends_is_refused(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        json = {"content-type": "application/json"}
+        assert await request_of(pages, **json) == 403
+        assert await request_of(pages, **json, origin="http://evil.example") == 403
+        assert await request_of(pages, origin=pages.address) == 415
+        assert await request_of(pages, **json, origin=pages.address) == 400
+        long = await pages.client.post(
+            "/play/table", content=b" " * 5000, headers={**json, "origin": pages.address}
+        )
+        assert long.status_code == 413
+
+
+async def test_without_a_cookie_of_its_own_nobody_plays(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        for cookie in (
+            "",
+            "anna:abc:def",
+            "anna",
+            "anna:abc:",
+            ":::",
+            "é:é:é",
+        ):
+            pages.client.cookies.clear()
+            headers = {"cookie": f"{COOKIE}={cookie}".encode("latin-1")}
+            assert (await pages.client.get("/play/events", headers=headers)).status_code == 403  # type: ignore[arg-type]
+
+
+async def test_a_cookie_is_good_after_a_restart_and_for_nobody_else(tmp_path: Path) -> None:
+    door = Entrance(tmp_path)
+    cookie = door.enter(door.invite(), "anna")
+    assert cookie is not None
+    person = Entrance(tmp_path).known(cookie)
+    assert person is not None and person.name == "anna"
+    assert Entrance(tmp_path).known(cookie.replace("anna", "anne")) is None
+    (tmp_path / "other").mkdir()
+    assert Entrance(tmp_path / "other").known(cookie) is None
+    assert (tmp_path / "web-key").stat().st_mode & 0o077 == 0
+
+
+async def test_who_holds_a_seat_is_told_by_its_owner() -> None:
+    anna = Person("anna", "abc")
+    assert person_of(anna.owner) == anna
+    assert person_of(anna.house("greedy", 2)) is None
+    assert is_house(anna.house("greedy", 2)) and not is_house(anna.owner)
+    assert person_of(("greedy", "")) is None and not is_house(("greedy", "web"))
+
+
+# Where
+
+
+async def test_other_machines_need_tls_or_that_it_is_wanted() -> None:
+    with pytest.raises(NoWeb, match="other machines could reach it: add TLS"):
+        web_address("0.0.0.0:80", None, plays=False, insecure=False)
+    assert web_address("0.0.0.0:80", None, plays=False, insecure=True).listen == "0.0.0.0:80"
+
+
+async def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address, "find_spec", lambda name: None)
+    with pytest.raises(NoWeb, match=r"pip install 'fairdeal\[web\]'"):
+        web_address("127.0.0.1:80", None, plays=False, insecure=False)
+
+
+@pytest.mark.parametrize("listen", ["nonsense", "unix:/tmp/x", "taken"])
+async def test_an_address_that_cannot_be_listened_on(tmp_path: Path, listen: str) -> None:
+    async with site(tmp_path) as pages:
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            place = f"127.0.0.1:{other.getsockname()[1]}" if listen == "taken" else listen
+            made = Pages(pages.served.referee, None, None, is_secure=False)
+            with pytest.raises(CannotListen):
+                async with pages_served(WebAddress(place), made):
+                    pass

@@ -1,0 +1,110 @@
+"""A seat that a person plays: whole games, what is refused, and what survives."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.games.registry import GAMES
+from referee.verify import past, seen_by
+from tests.tournaments.web.site import site
+from tests.workspace import PATIENCE
+
+pytestmark = pytest.mark.asyncio
+
+CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_whole_game_is_played_and_shows_no_card_that_the_seat_was_not_told(
+    tmp_path: Path, game: str
+) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        came = await pages.play(game)
+    (report,) = pages.served.reports  # the record is written by then
+    kinds = [kind for kind, _data in came]
+    assert (kinds[0], kinds[-1], kinds.count("table")) == ("table", "end", 1)
+    assert came[-1][1]["scores"] == list(report.outcome.scores)
+    assert [counts.total for counts in report.outcome.faults] == [0] * GAMES[game].seats
+    seat = came[0][1]["seat"]
+    told = seen_by(past(report.path.read_bytes()), seat)
+    known = {*CARD.findall(json.dumps(told.lines))}
+    shown = {*CARD.findall(json.dumps([data for kind, data in came if kind == "step"]))}
+    assert shown <= known
+    first_hand = next(data["view"]["hand"] for kind, data in came if kind == "step")
+    assert {*CARD.findall(json.dumps(came[1][1]))} >= {*first_hand}
+
+
+async def test_what_is_not_legal_is_refused_and_costs_nothing(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        came = await pages.play("two_handed_spades", answers=0)
+        number = came[-1][1]["decision"]
+        for wrong in ("AS", 99, -1, [1], None, {"a": 1}, True, "no card", ["AS"] * 100):
+            answer = await pages.post("/play/answer", {"decision": number, "answer": wrong})
+            assert answer.status_code in (400, 409), wrong
+        stale = await pages.post("/play/answer", {"decision": number + 1, "answer": 0})
+        assert (stale.status_code, stale.json()) == (409, {"text": "this decision is closed"})
+        assert (await pages.post("/play/answer", {"decision": number, "answer": 0})).status_code == 204
+        again = await pages.post("/play/answer", {"decision": number, "answer": 1})
+        assert again.status_code == 409
+        await pages.go_on()
+    (report,) = pages.served.reports
+    assert [counts.total for counts in report.outcome.faults] == [0, 0]
+
+
+async def test_a_page_that_is_loaded_again_shows_the_table_and_the_question(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        before = await pages.play("piquet", answers=3)
+        again = await pages.go_on(answers=0)
+        steps = [data for kind, data in before if kind == "step"]
+        assert [data["view"] for kind, data in again if kind == "step"] == [data["view"] for data in steps]
+        assert again[-1][1]["decision"] == before[-1][1]["decision"]
+
+
+async def test_a_referee_that_is_started_again_has_the_table_with_its_bots(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        before = await pages.play("hearts", answers=4)
+        cookies = pages.client.cookies
+    async with site(tmp_path, cookies=cookies) as pages:
+        came = await pages.go_on()
+        assert came[0][1]["match_id"] == before[0][1]["match_id"]
+        assert came[-1][0] == "end"
+
+
+async def test_one_match_at_a_time_and_another_after_it(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        await pages.play("euchre", answers=0)
+        second = await pages.post("/play/table", {"game": "hearts", "deals": 1, "bot": "greedy"})
+        assert (second.status_code, second.json()) == (409, {"text": "you sit at a table already"})
+        assert (await pages.post("/play/leave", {})).status_code == 204
+        async with asyncio.timeout(PATIENCE):
+            async for kind, _data in pages.events("/play/events"):
+                if kind == "free":
+                    break
+        came = await pages.play("piquet")
+        assert came[-1][1]["termination"] == "completed"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"game": "chess", "deals": 1, "bot": "greedy"},
+        {"game": "hearts", "deals": 0, "bot": "greedy"},
+        {"game": "hearts", "deals": 10**9, "bot": "greedy"},
+        {"game": "hearts", "deals": "1", "bot": "greedy"},
+        {"game": "hearts", "deals": 1, "bot": "../greedy"},
+    ],
+)
+async def test_a_table_that_there_is_not_is_refused(tmp_path: Path, asked: dict[str, Any]) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        assert (await pages.post("/play/table", asked)).status_code == 400
+        assert not pages.served.referee.core.matches.setups

@@ -1,0 +1,33 @@
+"""Where pages are served, as the command line says; it can be read where the extra is not installed."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from referee.server.exposure import exposure
+from referee.server.tls import Tls
+
+
+class NoWeb(Exception):
+    """Pages cannot be served so; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebAddress:
+    """Where the pages are served; ``plays`` says whether people may play."""
+
+    listen: str
+    tls: Tls | None = None
+    plays: bool = False
+
+
+def web_address(listen: str, tls: Tls | None, *, plays: bool, insecure: bool) -> WebAddress:
+    """Return where pages are served.
+
+    Raises:
+        NoWeb: the extra is not installed, or other machines could reach the address without TLS.
+    """
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise NoWeb("--http: pages need the extra web: pip install 'fairdeal[web]'")
+    if why := None if insecure else exposure(listen, tls=tls is not None, tokens=True):
+        raise NoWeb(f"--http {listen}: {why}")
+    return WebAddress(listen, tls, plays)

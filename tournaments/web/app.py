@@ -1,0 +1,347 @@
+"""The pages: routes, what each answers, and what every answer carries.
+
+Nothing here is asked for a rule of a game: what may be clicked comes with each step.
+"""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from importlib import resources
+from typing import Any, Final
+from urllib.parse import parse_qsl
+
+from jinja2 import Environment, PackageLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from referee.cards import Seat
+from referee.core.access import Denied
+from referee.games.registry import GAMES
+from referee.match.messages import Finished, Reason
+from referee.server.runtime import Referee
+from referee.viewer.live import Step
+from tournaments.web.hall import HOUSE_BOTS, Hall, Sitting
+from tournaments.web.people import COOKIE, Entrance, Person
+from tournaments.web.seats import PersonSeat
+from tournaments.web.shown import end_data, step_data, table_data
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+_STATUS: Final = {
+    Reason.MATCH_NOT_FOUND: 404,
+    Reason.RATE_LIMITED: 429,
+    Reason.BAD_REQUEST: 400,
+    Reason.MALFORMED_ACTION: 400,
+}
+_BODY: Final = 4096  # bytes of a request
+_STREAMS: Final = 4  # of one person at once
+_TYPES: Final = {"js": "text/javascript", "css": "text/css"}
+_VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
+_ASSETS: Final = ("live.js", "play.js", "shared.js", "web.css")
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Pages:
+    """What the pages show: the matches of a referee and, where people may play, its ``hall``."""
+
+    def __init__(
+        self, referee: Referee, hall: Hall | None, door: Entrance | None, *, is_secure: bool
+    ) -> None:
+        self._referee = referee
+        self._hall = hall
+        self._door = door
+        self._is_secure = is_secure
+        self.on_entered: Callable[[], None] = lambda: None
+        loader = PackageLoader("tournaments.web", "pages")
+        self._pages = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+    def routes(self) -> list[Route]:
+        """Return the routes; those for playing only where people may."""
+        routes = [
+            Route("/", self.index),
+            Route("/matches/{match_id}", self.match),
+            Route("/matches/{match_id}/events", self.match_events),
+            Route("/assets/{name}", self.asset),
+            Route("/favicon.ico", self.no_icon),
+        ]
+        if self._hall:
+            routes += [
+                Route("/enter/{key}", self.enter, methods=["GET", "POST"]),
+                Route("/play", self.play),
+                Route("/play/events", self.play_events),
+                Route("/play/table", self.open_table, methods=["POST"]),
+                Route("/play/answer", self.answer, methods=["POST"]),
+                Route("/play/leave", self.leave, methods=["POST"]),
+            ]
+        return routes
+
+    def _page(self, name: str, **data: Any) -> Response:
+        return HTMLResponse(self._pages.get_template(name).render(**data))
+
+    # Watching
+
+    async def index(self, request: Request) -> Response:
+        """Show what is being played."""
+        person = self._person(request)
+        setups = sorted(self._referee.core.matches.setups, key=lambda setup: setup.match_id)
+        titles = {name: game.title for name, game in GAMES.items()}
+        return self._page("index.html.j2", setups=setups[:500], titles=titles, person=person)
+
+    async def match(self, request: Request) -> Response:
+        """Show a table."""
+        return self._page("live.html.j2", match_id=request.path_params["match_id"])
+
+    async def match_events(self, request: Request) -> Response:
+        """Send the steps of a table as the public may see them."""
+        match_id = request.path_params["match_id"]
+
+        async def events() -> AsyncIterator[bytes]:
+            with self._referee.watching.watch(match_id) as watcher:
+                yield event("table", table_data(watcher.setup))
+                try:
+                    async for seen in watcher:
+                        yield event(*_told(seen, None))
+                except Denied as error:
+                    yield event("refused", {"text": error.text})
+
+        return await _stream(events())
+
+    async def asset(self, request: Request) -> Response:
+        """Send a script or a style."""
+        name = request.path_params["name"]
+        package = "referee.viewer" if name in _VIEWER else "tournaments.web"
+        folder = "web" if name in _VIEWER else "assets"
+        if name not in (*_VIEWER, *_ASSETS):
+            raise HTTPException(404)
+        text = (resources.files(package) / folder / name).read_bytes()
+        headers = {"cache-control": "no-cache"}
+        return Response(text, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)
+
+    async def no_icon(self, _request: Request) -> Response:
+        """Say that there is no icon, for which browsers ask by themselves."""
+        return Response(status_code=204)
+
+    # Playing
+
+    def _person(self, request: Request) -> Person | None:
+        return self._door.known(request.cookies.get(COOKIE)) if self._door else None
+
+    def _player(self, request: Request) -> tuple[Hall, Person]:
+        """Return who asks; the cookie comes with no request from another site."""
+        person = self._person(request)
+        if person is None or self._hall is None:
+            raise HTTPException(403, "You need a link: ask the organiser for one.")
+        return self._hall, person
+
+    async def enter(self, request: Request) -> Response:
+        """Let somebody in who has a link, which is used up by that."""
+        assert self._door is not None
+        key = request.path_params["key"]
+        if not self._door.is_invited(key):
+            raise HTTPException(404, "This link was used before, or is none: ask the organiser for another.")
+        if request.method == "GET":
+            return self._page("enter.html.j2", key=key, wrong=False)
+        _check_origin(request)
+        name = (await _fields(request)).get("name", "")
+        cookie = self._door.enter(key, name)
+        if cookie is None:
+            return self._page("enter.html.j2", key=key, wrong=True)
+        self.on_entered()
+        response = RedirectResponse("/play", status_code=303)
+        response.set_cookie(
+            COOKIE, cookie, max_age=31_536_000, httponly=True, samesite="strict", secure=self._is_secure
+        )
+        return response
+
+    async def play(self, request: Request) -> Response:
+        """Show the table of a person, or let the person open one."""
+        _hall, person = self._player(request)
+        return self._page("play.html.j2", person=person, games=GAMES.values(), bots=HOUSE_BOTS)
+
+    async def play_events(self, request: Request) -> Response:
+        """Send a person what the seat knows, and what may be answered."""
+        hall, person = self._player(request)
+        place = hall.place(person)
+        if place.streams >= _STREAMS:
+            raise HTTPException(429, f"This table is open in {_STREAMS} pages already.")
+
+        async def events() -> AsyncIterator[bytes]:
+            place.streams += 1
+            try:
+                while True:
+                    changed, seat = place.changed, place.seat
+                    if seat and seat.match_id and not seat.is_over:
+                        async for told in self._seen(place, seat):
+                            yield told
+                        continue
+                    yield event("free", {"why": seat.why if seat else ""})
+                    await changed.wait()
+            finally:
+                place.streams -= 1
+
+        return await _stream(events())
+
+    async def _seen(self, place: Sitting, seat: PersonSeat) -> AsyncIterator[bytes]:
+        assert seat.seat is not None
+        try:
+            with self._referee.watching.watch(seat.match_id, Seat(seat.seat)) as watcher:
+                yield event("table", table_data(watcher.setup, Seat(seat.seat)))
+                async for seen in watcher:
+                    kind, data = _told(seen, Seat(seat.seat))
+                    seat.hear()  # the decision that belongs to the step
+                    decision = seat.decision
+                    if decision and isinstance(seen, Step) and seen.decision == decision.decision_id:
+                        place.legal = seen.legal
+                        seconds = decision.move_time.seconds + decision.bank.seconds
+                        data |= {"decision": decision.decision_id, "seconds": seconds}
+                    yield event(kind, data)
+        except Denied as error:
+            if error.reason is not Reason.MATCH_NOT_FOUND:  # it ended meanwhile
+                yield event("refused", {"text": error.text})
+        seat.is_over = True
+
+    async def open_table(self, request: Request) -> Response:
+        """Open a table for a person."""
+        hall, person = self._player(request)
+        asked = await _json(request)
+        deals = asked.get("deals")
+        if deals is not None and type(deals) is not int:
+            raise HTTPException(400, "deals: a whole number is expected")
+        hall.open(person, str(asked.get("game")), deals, str(asked.get("bot")))
+        return Response(status_code=204)
+
+    async def answer(self, request: Request) -> Response:
+        """Answer the open decision of a person."""
+        hall, person = self._player(request)
+        asked = await _json(request)
+        decision = asked.get("decision")
+        if type(decision) is not int:
+            raise HTTPException(400, "decision: a whole number is expected")
+        hall.answer(person, decision, asked.get("answer"))
+        return Response(status_code=204)
+
+    async def leave(self, request: Request) -> Response:
+        """Give up the match of a person."""
+        hall, person = self._player(request)
+        await _json(request)
+        hall.leave(person)
+        return Response(status_code=204)
+
+
+def application(pages: Pages, hosts: Collection[str]) -> ASGIApp:
+    """Return the application; requests to another host than one of ``hosts`` are refused, any with none."""
+    app = Starlette(
+        routes=pages.routes(),
+        exception_handlers={Denied: _denied, HTTPException: _failed},
+    )
+    return _Fenced(app, hosts)
+
+
+class _Fenced:
+    """Checks the host that is asked for, and puts the headers of safety on every answer."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        if self._hosts and _name_of(host) not in self._hosts:
+            # another name that leads here is how a foreign page would read this one
+            refusal = Response(f"This server is not {host[:100]!r}.", 421, media_type="text/plain")
+            await refusal(scope, receive, with_headers)
+            return
+        await self._app(scope, receive, with_headers)
+
+
+def _name_of(host: str) -> str:
+    return host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0].lower()
+
+
+def event(kind: str, data: dict[str, Any]) -> bytes:
+    """Return a server-sent event."""
+    return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+
+
+def _told(seen: Any, seat: Seat | None) -> tuple[str, dict[str, Any]]:
+    return ("end", end_data(seen)) if isinstance(seen, Finished) else ("step", step_data(seen, seat))
+
+
+async def _stream(events: AsyncIterator[bytes]) -> Response:
+    """Return the stream of events, once the first is there: what fails before is answered as an error."""
+    first = await anext(events)
+
+    async def all_events() -> AsyncIterator[bytes]:
+        yield first
+        async for each in events:
+            yield each
+
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return StreamingResponse(all_events(), media_type="text/event-stream", headers=headers)
+
+
+async def _denied(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, Denied)
+    return JSONResponse({"text": error.text}, _STATUS.get(error.reason, 409))
+
+
+async def _failed(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return Response(f"{error.detail}\n", error.status_code, media_type="text/plain")
+
+
+def _check_origin(request: Request) -> None:
+    """Refuse what a page of another site sends."""
+    origin = request.headers.get("origin")
+    if origin is None or origin.partition("://")[2] != request.headers.get("host"):
+        raise HTTPException(403, "This request comes from another site.")
+
+
+async def _body(request: Request) -> bytes:
+    data = b""
+    async for part in request.stream():
+        data += part
+        if len(data) > _BODY:
+            raise HTTPException(413, "This request is too long.")
+    return data
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    _check_origin(request)
+    if request.headers.get("content-type") != "application/json":
+        raise HTTPException(415, "JSON is expected.")
+    try:
+        data = json.loads(await _body(request))
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise HTTPException(400, "This is not a JSON object.")
+    return data
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    try:
+        return dict(parse_qsl((await _body(request)).decode(), max_num_fields=8))
+    except ValueError:
+        return {}

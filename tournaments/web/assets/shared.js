@@ -1,0 +1,63 @@
+// A table that is drawn as its steps come: what the pages to watch and to play have in common.
+
+import { drawTable, make } from "./table.js";
+
+export const by = (id) => document.getElementById(id);
+
+export class Board {
+  // Begins a match; what was shown before is left behind.
+  begin(data) {
+    this.data = data;
+    this.last = null;
+    by("title").textContent = data.title;
+    document.title = `${data.title}: ${data.entries.join(", ")}`;
+    by("match").textContent = data.match_id;
+    by("outcome").textContent = "";
+    by("table").replaceChildren();
+    by("beside").replaceChildren();
+    by("told").replaceChildren();
+  }
+
+  // Draws a step as the seat of the page sees it, or the public.
+  step(step) {
+    const asked = Object.fromEntries(Object.entries(step.asked).map(([seat, each]) => [Number(seat), each]));
+    this.last = { ...step, asked };
+    const frame = { public: step.view, seats: this.data.entries.map(() => ({})), asked, thought: {} };
+    const { scores, facts } = drawTable(by("table"), this.data, frame, this.data.seat);
+    by("beside").replaceChildren(scores, facts);
+    this.tell(step.text);
+  }
+
+  tell(lines) {
+    if (!lines.join("").trim()) return;
+    const log = by("told");
+    log.append(make("li", "", make("span", "time", ""), make("pre", "", lines.join("\n"))));
+    while (log.children.length > 400) log.firstChild.remove();
+    log.scrollTop = log.scrollHeight;
+  }
+
+  end(outcome) {
+    by("outcome").textContent = outcomeText(outcome, this.data);
+  }
+}
+
+function outcomeText({ termination, ranks, scores }, { sides, entries }) {
+  if (!ranks.length) return `${termination}: no result`;
+  const order = sides.map((_, side) => side).sort((one, other) => ranks[one] - ranks[other]);
+  const line = (side) => `${ranks[side]}. ${sides[side].map((seat) => entries[seat]).join(" + ")} (${scores[side] ?? "-"})`;
+  return `${termination}: ${order.map(line).join(", ")}`;
+}
+
+// Listens to a stream of events; a connection that is lost is opened again, and then begins with the table.
+export function listen(path, handlers) {
+  const source = new EventSource(path);
+  for (const [kind, handle] of Object.entries(handlers)) {
+    source.addEventListener(kind, (event) => handle(JSON.parse(event.data), source));
+  }
+  source.addEventListener("open", () => (by("status").textContent = ""));
+  source.addEventListener("error", () => {
+    const is_over = source.readyState === EventSource.CLOSED;
+    by("status").textContent = is_over ? "The table cannot be shown: it is over, or is not shown yet." : "The connection is lost; trying again.";
+  });
+  return source;
+}

@@ -1,0 +1,94 @@
+"""People who play in a browser: links that let one in once, and cookies that know who came.
+
+A cookie holds a name, an id and a MAC over both by a key in the folder of the referee, so that it is good
+after a restart, too. Nothing else is kept of people.
+"""
+
+import hashlib
+import hmac
+import secrets
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from referee.core.access import ENTRY_NAME
+from referee.files import atomic
+from referee.match.effects import Owner
+
+KEY_FILE: Final = "web-key"
+COOKIE: Final = "fairdeal-seat"
+_INSTANCE: Final = "web-"
+
+
+class Person(NamedTuple):
+    """Somebody at a browser."""
+
+    name: str
+    id: str
+
+    @property
+    def owner(self) -> Owner:
+        """Return as whom the person holds a seat."""
+        return self.name, f"{_INSTANCE}{self.id}"
+
+    def house(self, bot: str, seat: int) -> Owner:
+        """Return as whom a house bot holds a seat of this person's table."""
+        return bot, f"{_INSTANCE}{self.id}-{seat}"
+
+
+def person_of(owner: Owner) -> Person | None:
+    """Return who holds a seat, None where it is nobody at a browser."""
+    entry, instance = owner
+    number = instance.removeprefix(_INSTANCE)
+    return Person(entry, number) if instance != number and "-" not in number else None
+
+
+def is_house(owner: Owner) -> bool:
+    """Return whether a house bot at the table of a person holds a seat."""
+    number = owner[1].removeprefix(_INSTANCE)
+    return owner[1] != number and "-" in number
+
+
+class Entrance:
+    """Lets people in: ``invite`` makes a link for one, ``enter`` uses it up, ``known`` reads a cookie.
+
+    Raises:
+        OSError: the key in the folder cannot be read or written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        file = folder / KEY_FILE
+        if not file.exists():
+            atomic.write(file, secrets.token_bytes(32))
+        self._key = file.read_bytes()
+        self._invited: set[bytes] = set()
+
+    def invite(self) -> str:
+        """Return the key of a new link."""
+        key = secrets.token_urlsafe(18)
+        self._invited.add(hashlib.sha256(key.encode()).digest())
+        return key
+
+    def is_invited(self, key: str) -> bool:
+        """Return whether a link can still be used."""
+        return hashlib.sha256(key.encode()).digest() in self._invited
+
+    def enter(self, key: str, name: str) -> str | None:
+        """Use a link up and return the cookie of the person; None where the link or the name is not good."""
+        digest = hashlib.sha256(key.encode()).digest()
+        if digest not in self._invited or not ENTRY_NAME.fullmatch(name):
+            return None
+        self._invited.remove(digest)
+        number = secrets.token_hex(6)
+        return f"{name}:{number}:{self._mac(name, number)}"
+
+    def known(self, cookie: str | None) -> Person | None:
+        """Return whose cookie it is; None for one that was not made here."""
+        parts = (cookie or "").split(":")
+        if len(parts) != 3:
+            return None
+        name, number, mac = parts
+        is_own = hmac.compare_digest(mac.encode(), self._mac(name, number).encode())
+        return Person(name, number) if is_own else None
+
+    def _mac(self, name: str, number: str) -> str:
+        return hmac.new(self._key, f"{name}:{number}".encode(), hashlib.sha256).hexdigest()
