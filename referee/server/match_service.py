@@ -4,7 +4,7 @@ Its rules say who may call what; they are checked before any of this.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any, Final
 
 import grpc
@@ -19,17 +19,16 @@ from referee.match.messages import Finished, Reason
 from referee.server import played as files
 from referee.server.caller import token_of
 from referee.server.permissions import Caller, Rule
-from referee.server.played import KeptRecord, NoTournaments, PastMatches
+from referee.server.played import KeptRecord, PastMatches
 from referee.server.runtime import Referee
+from referee.server.shown_records import IS_PLAYED, ShownRecords
 from referee.server.status import refuse
-from referee.server.watching import NOBODY_WATCHES, SHARED_DEALS
 from referee.viewer.live import Step
 
 PAGE_SIZE: Final = 50
 
 # the same whether there is such a match or not
 _NO_RECORD: Final = "there is no record of such a match in which this entry sat"
-_IS_PLAYED: Final = "this match is being played: its record is sent when it is over"
 _IS_OPEN: Final = (
     "other matches are still to be played with the same deals: the record is sent when all of them are over;"
     " name an entry for what it knew"
@@ -59,7 +58,7 @@ class MatchService:
         check: Callable[[str, str | None], None] = lambda match_id, token: None,
     ) -> None:
         self._referee = referee
-        self._played = played or NoTournaments()
+        self._records = ShownRecords(referee, played)
         self._check = check
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -104,7 +103,9 @@ class MatchService:
         """
         if request.over:
             size = min(request.page_size or PAGE_SIZE, PAGE_SIZE)
-            found, token = await asyncio.to_thread(self._played.over, request.entry, size, request.page_token)
+            found, token = await asyncio.to_thread(
+                self._records.played.over, request.entry, size, request.page_token
+            )
         else:
             setups = {
                 setup.match_id: setup
@@ -122,17 +123,18 @@ class MatchService:
             Denied: MATCH_NOT_FOUND, there is no such record, or the entry did not sit in the match;
                 WRONG_STATE, it is too early.
         """
-        for setup in self._unwritten():
+        for setup in self._records.unwritten():
             if setup.match_id == request.match_id and request.attempt in (0, setup.attempt):
                 if request.entry and request.entry not in setup.entries:
                     raise Denied(Reason.MATCH_NOT_FOUND, _NO_RECORD)
-                raise Denied(Reason.WRONG_STATE, _IS_PLAYED)
-        found, is_open = await asyncio.to_thread(self._look, request.match_id, request.attempt, request.entry)
+                raise Denied(Reason.WRONG_STATE, IS_PLAYED)
+        found, is_open = await asyncio.to_thread(
+            self._records.look, request.match_id, request.attempt, request.entry
+        )
         if found is None:
             raise Denied(Reason.MATCH_NOT_FOUND, _NO_RECORD)
         setup = found.setup
-        # a set that is dealt anew may have a last turn in play with the decks from before
-        is_open |= bool(setup.epoch) and any(each.epoch == setup.epoch for each in self._unwritten())
+        is_open |= self._records.is_played(setup.epoch)
         if is_open and not request.entry:
             raise Denied(Reason.WRONG_STATE, _IS_OPEN)
         if is_open:
@@ -159,37 +161,8 @@ class MatchService:
                 async for seen in watcher:
                     await context.write(_watched(seen))
             return
-        if not self._referee.core.limits.watchers:
-            raise Denied(Reason.RATE_LIMITED, NOBODY_WATCHES)
-        if any(setup.match_id == request.match_id for setup in self._unwritten()):
-            raise Denied(Reason.WRONG_STATE, _IS_PLAYED)
-        async for data in _parts(await self._past(request.match_id)):
+        async for data in _parts(await self._records.find(request.match_id)):
             await context.write(pb.WatchMatchResponse(record=data))
-
-    async def _past(self, match_id: str) -> KeptRecord:
-        """Return the record of a match that anybody may see."""
-        found, is_open = await asyncio.to_thread(self._look, match_id, 0, "")
-        if found is None:
-            raise Denied(Reason.MATCH_NOT_FOUND, "there is no match of this id")
-        epoch = found.setup.epoch
-        if is_open or (epoch and any(each.epoch == epoch for each in self._unwritten())):
-            raise Denied(Reason.WRONG_STATE, SHARED_DEALS)
-        return found
-
-    def _unwritten(self) -> Iterator[MatchSetup]:
-        """Yield the matches that are being played, or whose records are being written."""
-        yield from self._referee.core.matches.setups
-        yield from self._referee.being_written.values()
-
-    def _look(self, match_id: str, attempt: int, entry: str) -> tuple[KeptRecord | None, bool]:
-        """Return a record that a caller may have some time, and whether its decks are still to be played."""
-        found = files.find(self._referee.records, match_id, attempt)
-        if found is None:
-            return None, False
-        if entry and not (entry in found.setup.entries and self._played.sat_in(match_id, entry)):
-            return None, False
-        epoch = found.setup.epoch
-        return found, bool(epoch) and self._played.is_open(match_id, epoch)
 
     async def cancel_match(self, request: pb.CancelMatchRequest, context: Any) -> pb.CancelMatchResponse:
         """End a match without a result; a match that is not being played is refused."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from referee.cards import CARD_NAMES, Card, Seat
 from referee.codec.json import plain, tagged
+from referee.core.steps import Steps, at_once
 from referee.games.actions import Choose, ChooseFurther, Legal, PlayCard
 from referee.games.base import Game, State
 from referee.games.transcript import combination_text
@@ -26,13 +27,21 @@ Frame = dict[str, Any]
 
 def frames(past: Past) -> dict[str, Any]:
     """Return a match that verifies as frames, after what is the same in all of them."""
+    return at_once(framing(past))
+
+
+def framing(past: Past) -> Steps[dict[str, Any]]:
+    """Do the same as `frames` in steps, since the whole match is played again."""
     header, outcome = past.lines[0], past.lines[-2]
-    steps = _Steps(past)
+    made = []
+    for frame in _Steps(past).frames():
+        made.append(frame)
+        yield None
     return {
         "title": past.game.title,
         "sides": [list(side) for side in past.game.sides],
         **{name: header[name] for name in ("match_id", "attempt", "game", "started", "entries", "options")},
-        "frames": list(steps.frames()),
+        "frames": made,
         "outcome": {name: outcome[name] for name in ("termination", "ranks", "scores")},
     }
 

@@ -18,6 +18,7 @@ from tournaments.cli.remote_commands import entries
 from tournaments.cli.session_commands import DEFAULT_FOLDER, sessions
 from tournaments.cli.token_commands import tokens
 from tournaments.cli.tournament_app import ladder, tournament
+from tournaments.cli.web import Http
 
 app = App(
     name="fairdeal",
@@ -218,13 +219,7 @@ def serve(
             help="Serve Prometheus metrics on this port of localhost; 0: a free port.",
         ),
     ] = None,
-    http: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Serve pages to watch the tables in a browser, at HOST:PORT; needs the extra fairdeal[web].",
-        ),
-    ] = None,
+    http: Http = None,
     play: Annotated[
         bool,
         typer.Option(

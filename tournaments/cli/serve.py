@@ -30,10 +30,11 @@ from referee.server.tls import Tls
 from referee.server.tokens import TokenFile
 from tournaments.cli.failure import Failure
 from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.cli.web import pages_at
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.plan.plan import Server
 from tournaments.serving.open_tables import OpenTables, serve_open_tables
-from tournaments.web.address import NoWeb, WebAddress, web_address
+from tournaments.web.address import WebAddress
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _LEVELS: Final = {
@@ -169,10 +170,7 @@ def _web(
         return None
     if tournaments:
         raise Failure("fairdeal: --http: there are no pages for --tournaments yet: leave one of them out", 2)
-    try:
-        return web_address(http, tls, plays=play, insecure=insecure)
-    except NoWeb as error:
-        raise Failure(f"fairdeal: {error}", 2) from None
+    return pages_at(http, tls, insecure=insecure, plays=play)
 
 
 def _check_store(address: str, *, tournaments: bool) -> None:

@@ -21,6 +21,7 @@ from tournaments.cli.never_came import tell_who_never_came
 from tournaments.cli.par import luck_taken_out
 from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.cli.web import pages_at, tls_of
 from tournaments.cli.wording import (
     activity_lines,
     also,
@@ -61,6 +62,7 @@ from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
 from tournaments.tournament_file.season import ENDED
 from tournaments.usage.table import model_table
+from tournaments.web.address import WebAddress
 
 _WORDS: Final = {
     Termination.COMPLETED: "{} completed",
@@ -72,7 +74,15 @@ _PLAYED_AGAIN: Final = (Termination.CANCELLED, Termination.VOID)
 DRAIN_SECONDS: Final = 10.0  # how long running matches may take after the first signal
 
 
-def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS, *, strict: bool = False) -> None:
+def run_file(
+    file: Path,
+    as_json: bool,
+    drain: float = DRAIN_SECONDS,
+    *,
+    strict: bool = False,
+    http: str | None = None,
+    insecure: bool = False,
+) -> None:
     """Play what is left and print the standings; after a signal running matches have ``drain`` seconds.
 
     Raises:
@@ -84,8 +94,9 @@ def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS, *, strict:
     plan = reader.load(file)
     if plan.format is Format.LADDER:
         raise Failure(f"fairdeal: {file}: a ladder never ends; run it with: fairdeal ladder run {file}", 2)
+    web = pages_at(http, tls_of(plan.server), insecure=insecure)
     try:
-        play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain)
+        play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain, web=web)
     except BudgetUsed as error:
         show(plan, as_json)
         raise Failure(f"fairdeal: {error}") from None
@@ -93,7 +104,15 @@ def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS, *, strict:
     tell_who_never_came(file, plan, strict=strict)
 
 
-def run_ladder(file: Path, as_json: bool, drain: float, matches: int | None) -> None:
+def run_ladder(
+    file: Path,
+    as_json: bool,
+    drain: float,
+    matches: int | None,
+    *,
+    http: str | None = None,
+    insecure: bool = False,
+) -> None:
     """Run a ladder until a signal, an organiser or a number of matches ends it, and print its standings.
 
     Raises:
@@ -110,8 +129,9 @@ def run_ladder(file: Path, as_json: bool, drain: float, matches: int | None) -> 
         over = "its season is over, and is only read; if it was being ended just now, complete that"
         again = shlex.join(["fairdeal", "ladder", "season", str(file)])
         raise Failure(f"fairdeal: {plan.folder}: {over}: {again}")
+    web = pages_at(http, tls_of(plan.server), insecure=insecure)
     try:
-        play(plan, shlex.join(["fairdeal", "ladder", "run", str(file)]), drain, matches)
+        play(plan, shlex.join(["fairdeal", "ladder", "run", str(file)]), drain, matches, web)
     except Failure as stopped:  # stopping is the usual end of a ladder
         typer.echo(stopped, err=True)
     show(plan, as_json)
@@ -219,10 +239,12 @@ def _beside(output: Path, table: str) -> Path:
     return output.with_name(f"{output.stem}-{table}{output.suffix}")
 
 
-def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> None:
+def play(
+    plan: Plan, again: str, drain: float, matches: int | None = None, web: WebAddress | None = None
+) -> None:
     """Play what is left of a plan; ``again`` is the command that resumes it after a stop.
 
-    ``matches``: stop when this many more are over.
+    ``matches``: stop when this many more are over; ``web``: serve pages meanwhile.
 
     Raises:
         Failure: a signal stopped it, or an organiser paused or cancelled it.
@@ -243,6 +265,8 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
                 on_listening=lambda *begun: _tell_how(progress, *begun),
                 stopping=stopping,
                 drain=drain,
+                web=web,
+                on_pages=lambda address: progress.note(f"pages: {address}/"),
             )
             if state is TournamentState.CANCELLED:
                 raise Failure("cancelled for good: matches that are not over are not played")

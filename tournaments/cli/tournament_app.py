@@ -9,6 +9,7 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.group import App
 from tournaments.cli.options import AsJson, Drain
 from tournaments.cli.remote_commands import OptionalServer, Place, add_to
+from tournaments.cli.web import Http, Insecure
 
 tournament = App(
     no_args_is_help=True, help="Run a tournament from a file, print its standings, and write its report."
@@ -32,17 +33,21 @@ def tournament_run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with status 1 if an entry never connected.")
     ] = False,
+    http: Http = None,
+    insecure: Insecure = False,
 ) -> None:
     """Play a tournament and print its standings.
 
     For example: fairdeal tournament run examples/quickstart.toml
+
+    To watch its matches in a browser meanwhile: --http 127.0.0.1:8080
 
     After the first Ctrl-C or SIGTERM no more matches begin; a second one stops at once. Run it again to
     resume.
     """
     from tournaments.cli.tournament import run_file
 
-    run_file(file, as_json, drain, strict=strict)
+    run_file(file, as_json, drain, strict=strict, http=http, insecure=insecure)
 
 
 @tournament.command("replay")
@@ -280,6 +285,8 @@ def ladder_run(
         int | None,
         typer.Option(metavar="N", min=1, help="Stop after this many more matches. By default: never."),
     ] = None,
+    http: Http = None,
+    insecure: Insecure = False,
 ) -> None:
     """Run a ladder until Ctrl-C or SIGTERM, then print its standings.
 
@@ -291,7 +298,7 @@ def ladder_run(
     """
     from tournaments.cli.tournament import run_ladder
 
-    run_ladder(file, as_json, drain, matches)
+    run_ladder(file, as_json, drain, matches, http=http, insecure=insecure)
 
 
 @ladder.command("season")

@@ -2,8 +2,8 @@
 
 import asyncio
 import shlex
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -14,6 +14,7 @@ from referee.server.capacity import enough_files
 from referee.server.exposure import is_local
 from referee.server.match_service import MatchService
 from referee.server.play_service import PlayService
+from referee.server.runtime import Referee
 from referee.server.session_service import SessionService
 from referee.server.tokens import TokenFile
 from tournaments.executors.distributing import distributing
@@ -35,6 +36,7 @@ from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
 from tournaments.store import Store
+from tournaments.web.address import WebAddress
 
 
 class Local:
@@ -90,6 +92,8 @@ async def conduct(
     on_listening: Callable[[Tournament, str, Share | None], None],
     stopping: asyncio.Event,
     drain: float,
+    web: WebAddress | None = None,
+    on_pages: Callable[[str], None] = lambda address: None,
 ) -> TournamentState:
     """Play what is left of a tournament, and return its state then.
 
@@ -98,7 +102,7 @@ async def conduct(
     Once ``stopping`` is set no more matches begin, and what is being played may end within ``drain`` seconds.
     What is not over then, or when this is cancelled, goes on in the next run. ``on_opened`` is given the
     store before anything begins; ``on_listening`` is told where bots from elsewhere dial in,
-    and how hosted ones share the processors.
+    and how hosted ones share the processors. Where pages are wanted (``web``), ``on_pages`` is told where.
 
     Raises:
         FolderError: the folder cannot be used.
@@ -159,12 +163,29 @@ async def conduct(
                     async with manager.turn(plan.name):
                         tournament.start()
                     on_listening(tournament, at.address, host.share)
-                    await _play(tournament, manager, host, stopping, drain)
+                    async with _pages(web, host.referee, manager, on_pages):
+                        await _play(tournament, manager, host, stopping, drain)
                 finally:
                     # before the bots are ended: not answering from now on is not their fault
                     await host.referee.close()
                     await tournament.close()
         return tournament.state
+
+
+@asynccontextmanager
+async def _pages(
+    web: WebAddress | None, referee: Referee, manager: Manager, on_pages: Callable[[str], None]
+) -> AsyncIterator[None]:
+    """Serve the pages while the context lasts, if they are wanted."""
+    if web is None:
+        yield
+        return
+    # on demand: it is an extra
+    from tournaments.web.serving import Pages, pages_served
+
+    async with pages_served(web, Pages(referee, PlayedMatches(manager))) as address:
+        on_pages(address)
+        yield
 
 
 def _check_state(plan: Plan, store: Store) -> None:

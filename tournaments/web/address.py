@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from referee.server.addresses import is_address
 from referee.server.exposure import exposure
 from referee.server.tls import Tls
 
@@ -24,10 +25,12 @@ def web_address(listen: str, tls: Tls | None, *, plays: bool, insecure: bool) ->
     """Return where pages are served.
 
     Raises:
-        NoWeb: the extra is not installed, or other machines could reach the address without TLS.
+        NoWeb: the extra is not installed, it is no address, or other machines could reach it without TLS.
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise NoWeb("--http: pages need the extra web: pip install 'fairdeal[web]'")
+    if listen.startswith("unix:") or not is_address(listen):
+        raise NoWeb(f"--http {listen}: is no address for pages; write HOST:PORT")
     if why := None if insecure else exposure(listen, tls=tls is not None, tokens=True):
         raise NoWeb(f"--http {listen}: {why}")
     return WebAddress(listen, tls, plays)

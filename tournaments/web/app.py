@@ -3,9 +3,12 @@
 Nothing here is asked for a rule of a game: what may be clicked comes with each step.
 """
 
+import asyncio
 import json
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -13,7 +16,14 @@ from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,10 +31,13 @@ from referee.cards import Seat
 from referee.core.access import Denied
 from referee.games.registry import GAMES
 from referee.match.messages import Finished, Reason
+from referee.server.played import PastMatches
 from referee.server.runtime import Referee
+from referee.server.shown_records import ShownRecords
 from referee.viewer.live import Step
 from tournaments.web.hall import HOUSE_BOTS, Hall, Sitting
 from tournaments.web.people import COOKIE, Entrance, Person
+from tournaments.web.replay import replaying
 from tournaments.web.seats import PersonSeat
 from tournaments.web.shown import end_data, step_data, table_data
 
@@ -46,6 +59,7 @@ _STATUS: Final = {
     Reason.MALFORMED_ACTION: 400,
 }
 _BODY: Final = 4096  # bytes of a request
+_REPLAYS: Final = 8  # pages that are kept
 _STREAMS: Final = 4  # of one person at once
 _TYPES: Final = {"js": "text/javascript", "css": "text/css"}
 _VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
@@ -55,12 +69,23 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
-    """What the pages show: the matches of a referee and, where people may play, its ``hall``."""
+    """What the pages show: the matches of a referee and, where people may play, its ``hall``.
+
+    ``played`` is as for `ShownRecords`.
+    """
 
     def __init__(
-        self, referee: Referee, hall: Hall | None, door: Entrance | None, *, is_secure: bool
+        self,
+        referee: Referee,
+        played: PastMatches | None = None,
+        hall: Hall | None = None,
+        door: Entrance | None = None,
+        *,
+        is_secure: bool = False,
     ) -> None:
         self._referee = referee
+        self._records = ShownRecords(referee, played)
+        self._replays: OrderedDict[Path, str] = OrderedDict()
         self._hall = hall
         self._door = door
         self._is_secure = is_secure
@@ -74,6 +99,7 @@ class Pages:
             Route("/", self.index),
             Route("/matches/{match_id}", self.match),
             Route("/matches/{match_id}/events", self.match_events),
+            Route("/matches/{match_id}/record", self.record),
             Route("/assets/{name}", self.asset),
             Route("/favicon.ico", self.no_icon),
         ]
@@ -101,8 +127,27 @@ class Pages:
         return self._page("index.html.j2", setups=setups[:500], titles=titles, person=person)
 
     async def match(self, request: Request) -> Response:
-        """Show a table."""
-        return self._page("live.html.j2", match_id=request.path_params["match_id"])
+        """Show a table while it is played, and the replay of a match that is over."""
+        match_id = request.path_params["match_id"]
+        if any(setup.match_id == match_id for setup in self._records.unwritten()):
+            return self._page("live.html.j2")
+        found = await self._records.find(match_id)
+        policy = {"content-security-policy": "frame-ancestors 'none'"}  # the page itself says the rest
+        return HTMLResponse(await self._replay(found.path), headers=policy)
+
+    async def _replay(self, path: Path) -> str:
+        """Return the page that replays a record; the last ones are kept."""
+        if path not in self._replays:
+            made = await self._referee.slices.run(replaying(path), asyncio.to_thread)
+            self._replays[path] = made
+            if len(self._replays) > _REPLAYS:
+                self._replays.popitem(last=False)
+        return self._replays[path]
+
+    async def record(self, request: Request) -> Response:
+        """Send the record of a match that is over."""
+        found = await self._records.find(request.path_params["match_id"])
+        return FileResponse(found.path, media_type="application/gzip", filename=found.path.name)
 
     async def match_events(self, request: Request) -> Response:
         """Send the steps of a table as the public may see them."""
@@ -263,7 +308,11 @@ class _Fenced:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *_HEADERS]
+                given = {name for name, _value in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *((name, value) for name, value in _HEADERS if name not in given),
+                ]
             await send(message)
 
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")

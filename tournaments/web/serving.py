@@ -8,7 +8,7 @@ from typing import Final
 
 import uvicorn
 
-from referee.server.addresses import CannotListen, cannot_listen, is_address
+from referee.server.addresses import cannot_listen
 from referee.server.exposure import is_local
 from tournaments.web.address import WebAddress
 from tournaments.web.app import Pages, application
@@ -32,7 +32,7 @@ async def pages_served(web: WebAddress, pages: Pages) -> AsyncIterator[str]:
     """Serve pages while the context lasts, and yield their address, such as http://127.0.0.1:8080.
 
     Raises:
-        CannotListen: the address is none, taken, or not available.
+        CannotListen: the address is taken or not available.
     """
     listener = _listening(web.listen)
     host, _colon, _port = web.listen.rpartition(":")
@@ -65,8 +65,6 @@ async def pages_served(web: WebAddress, pages: Pages) -> AsyncIterator[str]:
 
 
 def _listening(address: str) -> socket.socket:
-    if not is_address(address) or address.startswith("unix:"):
-        raise CannotListen(f"{address}: is no address to serve pages at; write HOST:PORT")
     host, _colon, port = address.rpartition(":")
     try:
         found = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)

@@ -283,3 +283,27 @@ def test_a_tournament_is_played_on_a_grid(fairdeal: Fairdeal, tmp_path: Path) ->
     assert lines[0]["event_grid"] == 10_000
     (outcome,) = (line for line in lines if line["type"] == "outcome")
     assert outcome["termination"] == "completed"
+
+
+@pytest.mark.process
+def test_pages_are_served_while_a_tournament_is_played(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    done = fairdeal("tournament", "run", "cup.toml", "--http", "127.0.0.1:0")
+    assert done.status == 0
+    assert "pages: http://127.0.0.1:" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--http", "0.0.0.0:0"], "fairdeal: --http 0.0.0.0:0: other machines could reach it: add TLS"),
+        (["--http", "nowhere"], "fairdeal: --http nowhere: is no address for pages; write HOST:PORT"),
+    ],
+)
+def test_pages_that_cannot_be_served_so(
+    fairdeal: Fairdeal, tmp_path: Path, words: list[str], told: str
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    done = fairdeal("tournament", "run", "cup.toml", *words)
+    assert done.status == 2
+    assert done.line.startswith(told)

@@ -23,6 +23,9 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         (["--listen", "192.168.1.1:0"], OPEN),
         (["--listen", "localhost.example.org:0"], OPEN),
         (["--listen", ":0"], OPEN),
+        (["--http", "0.0.0.0:0"], f"--http 0.0.0.0:0: {OPEN}: add TLS"),
+        (["--http", "127.0.0.1:0", "--tournaments"], "there are no pages for --tournaments yet"),
+        (["--play"], "people play in a browser: add --http, such as 127.0.0.1:8080"),
         (["--game", "chess"], f"'chess': no such game; there are {', '.join(GAMES)}"),
         (
             ["--tournaments", "--allow-commands"],

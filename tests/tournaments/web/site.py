@@ -112,7 +112,8 @@ async def site(
         await served.referee.recover()
         door = Entrance(folder)
         hall = Hall(served.referee, admission, pause=0)
-        pages = Pages(served.referee, hall if plays else None, door if plays else None, is_secure=False)
+        playing = {"hall": hall, "door": door} if plays else {}
+        pages = Pages(served.referee, **playing)
         app, address = application(pages, ["127.0.0.1", "localhost", "::1"]), "http://127.0.0.1"
         hall.recover()
         to = httpx.ASGITransport(app)

@@ -9,6 +9,7 @@ import pytest
 
 from referee.server.addresses import CannotListen
 from tests.server.conftest import UNHURRIED, match_setup
+from tests.server.kept_records import keep
 from tests.tournaments.web.site import Site, site
 from tests.workspace import PATIENCE
 from tournaments.web import address
@@ -73,6 +74,27 @@ async def test_a_running_table_is_shown_without_hands_and_late(tmp_path: Path) -
         own = [data for kind, data in came if kind == "step"]
         assert len(shown) - 1 <= len(own) - 3
         await pages.go_on()
+
+
+async def test_a_match_that_is_over_is_replayed_and_its_record_sent(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        match_id = (await pages.play("piquet"))[0][1]["match_id"]
+    (report,) = pages.served.reports
+    async with site(tmp_path) as pages:
+        replay = await pages.client.get(f"/matches/{match_id}")
+        assert '"frames":[' in replay.text
+        assert replay.headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert replay.text == (await pages.client.get(f"/matches/{match_id}")).text
+        assert (await pages.client.get(f"/matches/{match_id}/record")).content == report.path.read_bytes()
+
+
+async def test_a_match_whose_deals_are_still_to_be_played_is_not_replayed(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        keep(pages.served.referee.records, replace(match_setup(), epoch="set-1"))
+        for path in ("/matches/m-1", "/matches/m-1/record"):
+            answer = await pages.client.get(path)
+            assert (answer.status_code, answer.json()["text"][:13]) == (409, "other matches")
 
 
 async def test_a_table_that_is_not_shown(tmp_path: Path) -> None:
@@ -183,12 +205,17 @@ async def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pyte
         web_address("127.0.0.1:80", None, plays=False, insecure=False)
 
 
-@pytest.mark.parametrize("listen", ["nonsense", "unix:/tmp/x", "taken"])
-async def test_an_address_that_cannot_be_listened_on(tmp_path: Path, listen: str) -> None:
+@pytest.mark.parametrize("listen", ["nonsense", "unix:/tmp/x", "127.0.0.1"])
+async def test_what_is_no_address(listen: str) -> None:
+    with pytest.raises(NoWeb, match="is no address for pages; write HOST:PORT"):
+        web_address(listen, None, plays=False, insecure=True)
+
+
+async def test_an_address_that_is_taken(tmp_path: Path) -> None:
     async with site(tmp_path) as pages:
         with socket.create_server(("127.0.0.1", 0)) as other:
-            place = f"127.0.0.1:{other.getsockname()[1]}" if listen == "taken" else listen
-            made = Pages(pages.served.referee, None, None, is_secure=False)
+            place = f"127.0.0.1:{other.getsockname()[1]}"
+            made = Pages(pages.served.referee)
             with pytest.raises(CannotListen):
                 async with pages_served(WebAddress(place), made):
                     pass

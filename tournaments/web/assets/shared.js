@@ -37,7 +37,9 @@ export class Board {
   }
 
   end(outcome) {
-    by("outcome").textContent = outcomeText(outcome, this.data);
+    const replay = make("a", "", "Replay it");
+    replay.href = `/matches/${encodeURIComponent(this.data.match_id)}`;
+    by("outcome").replaceChildren(`${outcomeText(outcome, this.data)} `, replay);
   }
 }
 
