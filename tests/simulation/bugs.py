@@ -48,7 +48,7 @@ def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
     return lambda patch: patch.setitem(_STEPS, kind, step)
 
 
-_LOUDLY: Final = ("if self._is_quiet and not note:", "if False:")
+_LOUDLY: Final = ("if self._is_quiet and decision", "if False and decision")
 _RECORDED: Final = (
     "self._effects += [Append(entry), Answered(seat, elapsed)]\n"
     "        self._close(seat, CloseReason.ANSWERED)"
@@ -163,7 +163,7 @@ BUGS: Final[dict[str, Plant]] = {
         Matches, "_finish", ("del session.seats[table.setup.match_id]", "pass")
     ),
     "acknowledged frames still count": changed(
-        Session, "acknowledge", ("self._sent_bytes -= self._sent.popleft()", "pass")
+        Session, "acknowledge", ("del self._sent[:count]", "pass")
     ),
     "a closed decision is not told": changed(
         Session,
@@ -196,7 +196,7 @@ BUGS: Final[dict[str, Plant]] = {
         Journal, "_snapshot", ("snapshot(self.left)", "snapshot(dict([*self.left.items()][1:]))")
     ),
     "a snapshot leaves the headers out": changed(
-        journal, "snapshot", ("for line in lines)", "for line in lines[1:])")
+        journal, "snapshot", ("for line in lines]", "for line in lines[1:]]")
     ),
     "files go that are still needed": changed(
         Journal, "_drop_unneeded", ("self._needed_by[path] or path == self._path", "path == self._path")

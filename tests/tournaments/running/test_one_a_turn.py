@@ -27,7 +27,9 @@ async def most_in_a_turn(count: Callable[[], int]) -> int:
     return most
 
 
-async def test_matches_begin_and_results_are_taken_one_a_turn(tmp_path: Path) -> None:
+async def test_matches_begin_and_results_are_taken_one_a_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = TEXT.replace("rounds = 2", f"rounds = {MATCHES}").replace("= 2", f"= {MATCHES}")
     async with Cup(tmp_path, "ab", remote="ab", text=text) as cup:
         for name in "ab":
@@ -41,8 +43,15 @@ async def test_matches_begin_and_results_are_taken_one_a_turn(tmp_path: Path) ->
             return await stored(work, **options)
 
         cup.runner._stored = held
+        play, begun = cup.host.referee.play, []
+
+        def noted(*args: Any) -> Any:
+            begun.append(args)
+            return play(*args)
+
+        monkeypatch.setattr(cup.host.referee, "play", noted)
         running = asyncio.create_task(cup.run())
-        assert await most_in_a_turn(lambda: len(cup.opened)) == 1
+        assert await most_in_a_turn(lambda: len(begun)) == 1
         await asyncio.wait([match.over for match in cup.runner.playing], timeout=ALONE)
         may_store.set()
         assert await most_in_a_turn(lambda: len(cup.reports)) == 1
