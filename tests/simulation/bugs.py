@@ -162,9 +162,7 @@ BUGS: Final[dict[str, Plant]] = {
     "a finished match stays with its sessions": changed(
         Matches, "_finish", ("del session.seats[table.setup.match_id]", "pass")
     ),
-    "acknowledged frames still count": changed(
-        Session, "acknowledge", ("del self._sent[:count]", "pass")
-    ),
+    "acknowledged frames still count": changed(Session, "acknowledge", ("del self._sent[:count]", "pass")),
     "a closed decision is not told": changed(
         Session,
         "answered",
