@@ -16,7 +16,7 @@ from tests.workspace import Workspace
 from tournaments.schedule.duplicates import set_of
 
 HELD = (
-    'case $FAIRDEAL_INSTANCE in turn2) until [ -e "$1" ]; do sleep 0.02; done;; esac;'
+    'case $FAIRDEAL_INSTANCE in *turn2) until [ -e "$1" ]; do sleep 0.02; done;; esac;'
     ' exec "$0" -m fairdeal.bots random'
 )
 """A shell command for a house bot that plays no second turn before a file is there."""
