@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("process")
         if item.nodeid in SMOKES:
             item.add_marker("smoke")
-    if not (config.getoption("lf") or any("::" in argument for argument in config.args)):
+    if not (config.getoption("lf", default=False) or any("::" in argument for argument in config.args)):
         collected = {item.nodeid for item in items}
         files = {item.nodeid.partition("::")[0] for item in items}
         gone = sorted(each for each in SMOKES if each.partition("::")[0] in files and each not in collected)
