@@ -88,12 +88,12 @@ def test_what_holds_for_every_game_holds_for_the_toys(with_toys: Path) -> None:
     ended = subprocess.run(
         [*command, *files, "--ignore", "tests/toy/test_adding_a_game.py"],
         cwd=with_toys,
-        env=os.environ | {"PYTHONPATH": path_of(with_toys)},
+        env=os.environ | {"PYTHONPATH": path_of(with_toys), "PYTEST_ADDOPTS": ""},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ended.returncode == 0, ended.stdout
+    assert ended.returncode == 0, ended.stdout + ended.stderr
     assert not set(TOYS) & set(GAMES)
 
 
