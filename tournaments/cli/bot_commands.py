@@ -21,6 +21,17 @@ from tournaments.cli.group import Starting
 from tournaments.cli.house_bot_command import bot
 from tournaments.cli.options import BOTS, DEFAULT_ADDRESS, AsJson
 
+Sandboxed = Annotated[
+    bool,
+    typer.Option("--sandbox", help="Run the bots in a sandbox (bubblewrap), where they share nothing."),
+]
+SetsFolder = Annotated[
+    Path, typer.Option(metavar="FOLDER", help="Where sets, records and the bots' output are kept.")
+]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Start from scratch instead of going on with earlier sets.")
+]
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the app."""
@@ -231,16 +242,9 @@ def _compare(
         str | None,
         typer.Option(metavar="TEXT", help="Have the deals, and the bots' seeds, follow from this text."),
     ] = None,
-    sandbox: Annotated[
-        bool,
-        typer.Option("--sandbox", help="Run the bots in a sandbox (bubblewrap), where they share nothing."),
-    ] = False,
-    folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where sets, records and the bots' output are kept.")
-    ] = Path("fairdeal-compare"),
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start from scratch instead of going on with earlier sets.")
-    ] = False,
+    sandbox: Sandboxed = False,
+    folder: SetsFolder = Path("fairdeal-compare"),
+    fresh: Fresh = False,
     as_json: AsJson = False,
 ) -> None:
     """Find out which of two bots is better at a game, and by how much.
@@ -310,16 +314,9 @@ def _exam(
         bool,
         typer.Option("--insecure", help="Allow --listen to be reachable by other machines, without TLS."),
     ] = False,
-    sandbox: Annotated[
-        bool,
-        typer.Option("--sandbox", help="Run the bots in a sandbox (bubblewrap), where they share nothing."),
-    ] = False,
-    folder: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where sets, records and the bots' output are kept.")
-    ] = Path("fairdeal-exam"),
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start from scratch instead of going on with earlier sets.")
-    ] = False,
+    sandbox: Sandboxed = False,
+    folder: SetsFolder = Path("fairdeal-exam"),
+    fresh: Fresh = False,
     as_json: AsJson = False,
 ) -> None:
     """Find out how strong a bot is: one score a game, which can be compared with those of other bots.
