@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +43,7 @@ class Site:
     async def post(self, path: str, data: Any, **headers: str) -> httpx.Response:
         return await self.client.post(path, json=data, headers={"origin": self.address, **headers})
 
-    async def events(self, path: str) -> AsyncIterator[Event]:
+    async def events(self, path: str) -> AsyncGenerator[Event, None]:
         """Yield the events of a stream."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
         headers = [(b"host", b"127.0.0.1"), (b"cookie", cookies.encode())]

@@ -156,7 +156,7 @@ async def test_what_another_site_sends_is_refused(tmp_path: Path) -> None:
 
 
 async def test_without_a_cookie_of_its_own_nobody_plays(tmp_path: Path) -> None:
-    async with site(tmp_path) as pages:
+    async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
         for cookie in (
             "",
             "anna:abc:def",

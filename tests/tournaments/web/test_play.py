@@ -93,6 +93,20 @@ async def test_one_match_at_a_time_and_another_after_it(tmp_path: Path) -> None:
         assert came[-1][1]["termination"] == "completed"
 
 
+async def test_a_person_has_the_table_open_in_a_few_pages_at_most(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
+        await pages.enter()
+        opened = [pages.events("/play/events") for _ in range(4)]
+        for each in opened:
+            assert (await anext(each))[0] == "free"
+        assert (await pages.client.get("/play/events")).status_code == 429
+        await opened.pop().aclose()
+        opened.append(pages.events("/play/events"))
+        assert (await anext(opened[-1]))[0] == "free"
+        for each in opened:
+            await each.aclose()
+
+
 @pytest.mark.parametrize(
     "asked",
     [
