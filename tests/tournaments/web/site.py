@@ -104,14 +104,14 @@ def first(asked: dict[str, Any]) -> Any:
 
 @asynccontextmanager
 async def site(
-    folder: Path, limits: Limits = UNHURRIED, *, cookies: Any = None, plays: bool = True
+    folder: Path, limits: Limits = UNHURRIED, *, cookies: Any = None, plays: bool = True, tables: int = 64
 ) -> AsyncIterator[Site]:
-    """Serve pages while the context lasts; house bots answer at once."""
+    """Serve pages while the context lasts, where ``tables`` may be open; house bots answer at once."""
     admission = Admission(Trusting())
     async with serving(folder, access=admission, limits=limits) as served:
         await served.referee.recover()
         door = Entrance(folder)
-        hall = Hall(served.referee, admission, pause=0)
+        hall = Hall(served.referee, admission, pause=0, most=tables)
         playing = {"hall": hall, "door": door} if plays else {}
         pages = Pages(served.referee, **playing)
         app, address = application(pages, ["127.0.0.1", "localhost", "::1"]), "http://127.0.0.1"

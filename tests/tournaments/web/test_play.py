@@ -93,6 +93,16 @@ async def test_one_match_at_a_time_and_another_after_it(tmp_path: Path) -> None:
         assert came[-1][1]["termination"] == "completed"
 
 
+async def test_no_more_tables_are_opened_than_the_limit(tmp_path: Path) -> None:
+    async with site(tmp_path, tables=1) as pages:
+        await pages.enter("anna")
+        await pages.play("euchre", answers=0)
+        pages.client.cookies.clear()
+        await pages.enter("bert")
+        refused = await pages.post("/play/table", {"game": "hearts", "deals": 1, "bot": "greedy"})
+        assert (refused.status_code, "the limit" in refused.json()["text"]) == (429, True)
+
+
 async def test_a_person_has_the_table_open_in_a_few_pages_at_most(tmp_path: Path) -> None:
     async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
         await pages.enter()
