@@ -176,7 +176,7 @@ def _web(
 def _check_store(address: str, *, tournaments: bool) -> None:
     """Check the address of a database, and keep it from the bots that this process starts."""
     from tournaments.store import ADDRESS, StoreError
-    from tournaments.store.database import check_url
+    from tournaments.store.postgres import check_url
 
     os.environ.pop(ADDRESS, None)
     if not tournaments:

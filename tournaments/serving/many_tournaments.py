@@ -31,7 +31,7 @@ from tournaments.service.service import TournamentService
 from tournaments.serving.next_season import was_played
 from tournaments.serving.stopping import wait_for
 from tournaments.store import FILE, NoAddress, Store, StoreError, StoreLost, with_store
-from tournaments.store.database import postgres_database
+from tournaments.store.postgres import postgres_database
 
 _FOLDER: Final = "tournaments"  # in the folder of the referee
 

@@ -1,25 +1,19 @@
 """The database of a store: its place, its connections, and who may write to it.
 
 One process at a time may write to the rows of one tournament. In SQLite, a file in the tournament's folder,
-the process that runs the tournament has locked the folder. In PostgreSQL, which many tournaments may share,
-the one connection for writing holds an advisory lock: when its process ends, in whatever way, others may
-write. When that connection is lost another one is opened, which writes only after it has the same locks.
+the process that runs the tournament has locked the folder; in PostgreSQL (`tournaments.store.postgres`) it
+holds a lock of the database.
 """
 
-import hashlib
 import os
-import socket
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from referee.files import private
 
@@ -28,18 +22,8 @@ FILE: Final = "store.sqlite"
 ELSEWHERE: Final = "store.postgresql"
 """The file in a tournament's folder that says where its store is when that is a PostgreSQL database."""
 
-_POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
 _WRITES: Final = "fairdeal_writes"  # of a connection: its transactions begin as writing ones
-_NO_PSYCOPG: Final = (
-    "a store in PostgreSQL needs psycopg, which is not installed: pip install 'psycopg[binary]'"
-)
 _NO_STORE: Final = "put a copy of the store in its place, or choose another folder"
-_LOCK_WAIT: Final = 3000  # milliseconds after which a killed process has released it
-_LOCK_NOT_AVAILABLE: Final = "55P03"
-_CONNECT_WITHIN: Final = 10  # seconds
-_ANSWER_WITHIN: Final = 30.0  # seconds for a transaction; the longest take a few
-_UNSENT_WITHIN: Final = 10_000  # milliseconds for a server to accept what is sent to it
-_BOUNDS: Final = {"connect_timeout": _CONNECT_WITHIN, "tcp_user_timeout": _UNSENT_WITHIN}
 
 
 class StoreError(Exception):
@@ -168,155 +152,6 @@ class Database:
         return False
 
 
-class _Postgres(Database):
-    """A PostgreSQL database.
-
-    Several threads may use it; their writes are serialised.
-    """
-
-    def __init__(self, engine: sa.Engine, place: str, remedy: str) -> None:
-        super().__init__(engine, place, remedy)
-        self._writer: sa.Connection | None = None
-        self._writing = threading.RLock()
-        self._locks: list[_Lock] = []  # the writer holds these while it is open
-        self._session: sa.Row[Any] | None = None  # the server's name of the writer
-        self._awaited: set[socket.socket] = set()
-
-    def hold(self, tournament: str) -> None:
-        super().hold(tournament)
-        refusal = (
-            f"another process is at work on the tournament {tournament} here: wait for it or end it, or give"
-            " this one another name"
-        )
-        self._keep_locked(_Lock("pg_advisory_lock", f"tournament {tournament}", refusal))
-
-    def hold_tables(self) -> None:
-        refusal = "another process is bringing the tables up to date: start again when it is done"
-        self._keep_locked(_Lock("pg_advisory_lock_shared", "tables", refusal))
-
-    def _keep_locked(self, lock: "_Lock") -> None:
-        with self.writing(beside=True) as connection:
-            self._lock(connection, lock)
-        self._locks.append(lock)
-
-    @contextmanager
-    def reading(self) -> Iterator[sa.Connection]:
-        with (
-            self._told(),
-            self.whole(),
-            self._engine.connect() as connection,
-            self._awaited_in(connection),
-        ):
-            yield connection
-
-    @contextmanager
-    def changing_tables(self) -> Iterator[sa.Connection]:
-        refusal = (
-            "must be brought up to date, and a process of an earlier version of fairdeal is at work here:"
-            " wait for it or end it"
-        )
-        with self._told(), self._begun_to_write(bounded=False) as connection:  # a migration may take long
-            self._lock(connection, _Lock("pg_advisory_xact_lock", "tables", refusal))
-            yield connection
-
-    def close(self) -> None:
-        for connected in list(self._awaited):
-            _hang_up(connected)  # so that no thread waits for an answer that is not needed any more
-        with self._writing:
-            if self._writer is not None:
-                self._writer.close()
-            super().close()  # this ends the connection, and its locks with it
-
-    @contextmanager
-    def _begun_to_write(self, *, bounded: bool = True) -> Iterator[sa.Connection]:
-        with self._writing:
-            if self._writer is not None and self._writer.invalidated:
-                self._writer.close()  # it would reconnect by itself, without the locks
-                self._writer = None
-            if self._writer is None:
-                self._writer = self._connected()
-            with self._awaited_in(self._writer, bounded=bounded):
-                yield self._writer
-
-    def _connected(self) -> sa.Connection:
-        """Return a connection for writing that holds all locks of the one before.
-
-        Raises:
-            StoreError: another process holds it by now.
-        """
-        connection = self._engine.connect()
-        try:
-            with self._awaited_in(connection):
-                if self._session:  # the server may not know yet that it is lost, and keeps its locks
-                    connection.execute(_END, self._session._asdict())
-                for lock in self._locks:
-                    self._lock(connection, lock)
-                self._session = connection.execute(_SESSION).one()
-        except BaseException:
-            connection.invalidate()  # with its locks
-            connection.close()
-            raise
-        return connection
-
-    @contextmanager
-    def _awaited_in(self, connection: sa.Connection, *, bounded: bool = True) -> Iterator[None]:
-        """Begin a transaction, and hang up when the server takes too long, unless that is allowed.
-
-        The driver waits forever for a server that is connected and does not answer.
-        """
-        driver = connection.connection.dbapi_connection
-        assert driver is not None
-        with socket.socket(fileno=os.dup(driver.fileno())) as connected:
-            timer = threading.Timer(_ANSWER_WITHIN, _hang_up, [connected])
-            timer.daemon = True
-            self._awaited.add(connected)
-            if bounded:
-                timer.start()
-            try:
-                with connection.begin():
-                    yield
-            finally:
-                timer.cancel()
-                self._awaited.discard(connected)
-
-    def _may_come_back(self, error: Exception) -> bool:
-        return isinstance(error, (OperationalError, InterfaceError))
-
-    def _lock(self, connection: sa.Connection, lock: "_Lock") -> None:
-        schema = connection.execute(sa.select(sa.func.current_schema())).scalar()
-        digest = hashlib.sha256(f"fairdeal {schema} {lock.what}".encode()).digest()
-        key = int.from_bytes(digest[:8], "big", signed=True)
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}ms'")
-        try:
-            connection.execute(sa.select(getattr(sa.func, lock.function)(sa.cast(key, sa.BigInteger))))
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-                raise self.error(lock.refusal) from None
-            raise
-
-
-@dataclass(frozen=True, slots=True)
-class _Lock:
-    """An advisory lock: how it is taken, its key, and the error when another process has it."""
-
-    function: str
-    what: str
-    refusal: str
-
-
-_SESSION: Final = sa.text(
-    "SELECT pid, backend_start AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()"
-)
-_END: Final = sa.text(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :since"
-)
-
-
-def _hang_up(connected: socket.socket) -> None:
-    with suppress(OSError):  # it is over already
-        connected.shutdown(socket.SHUT_RDWR)
-
-
 def sqlite_database(path: Path, *, durable: bool) -> Database:
     """Return the database in a file, which is created when it is first written to.
 
@@ -333,50 +168,6 @@ def _make_private(path: Path) -> None:
     """Create the file of a database if it is missing; SQLite gives its other files the same permissions."""
     with suppress(OSError):  # it exists, or SQLite has the better error
         os.close(private.opener(str(path), os.O_CREAT | os.O_EXCL))
-
-
-def postgres_database(url: str) -> Database:
-    """Return the PostgreSQL database at a URL such as postgresql://user@host/database.
-
-    Raises:
-        StoreError: it is not such a URL, or psycopg is missing.
-    """
-    parts = postgres_url(url)
-    try:
-        engine = sa.create_engine(parts, connect_args={**_BOUNDS, **parts.query})
-    except ImportError:
-        raise StoreError(_NO_PSYCOPG) from None
-    shown = sa.URL.create("postgresql", parts.username, None, parts.host, parts.port, parts.database)
-    return _Postgres(engine, str(shown), "see that the server runs and lets this user in")
-
-
-def check_url(text: str) -> None:
-    """Check that a URL can be that of a store, without connecting.
-
-    Raises:
-        StoreError: it is not the address of a PostgreSQL database, or psycopg is missing.
-    """
-    postgres_url(text)
-    if find_spec("psycopg") is None:
-        raise StoreError(_NO_PSYCOPG)
-
-
-def postgres_url(text: str) -> sa.URL:
-    """Return the URL of a PostgreSQL database in the form of SQLAlchemy.
-
-    Raises:
-        StoreError: it is not one. The text, which may hold a password, is not shown.
-    """
-    try:
-        url = sa.make_url(text)
-    except (ArgumentError, ValueError):
-        url = None
-    if url is None or url.drivername not in _POSTGRES or "@" in (url.host or ""):
-        raise StoreError(
-            "the store is not the address of a PostgreSQL database: write postgresql://user@host/database,"
-            " and in names and passwords %40 for @, %3A for : and %2F for /"
-        )
-    return url.set(drivername="postgresql+psycopg")
 
 
 def _set_up(connection: sqlite3.Connection, _record: object) -> None:

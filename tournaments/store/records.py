@@ -21,8 +21,9 @@ from tournaments.plan.plan import Plan
 from tournaments.schedule.duplicates import shared_epoch
 from tournaments.store import schema
 from tournaments.store.checkpoints import StoredCheckpoint
-from tournaments.store.database import FILE, Database, postgres_database
+from tournaments.store.database import FILE, Database
 from tournaments.store.entry_rulings import EntryRulings
+from tournaments.store.postgres import postgres_database
 from tournaments.store.results import batches
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import result_of

@@ -15,13 +15,8 @@ from tournaments.plan.plan import Entry, ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import moving, schema
 from tournaments.store.checkpoints import StoredCheckpoint
-from tournaments.store.database import (
-    ELSEWHERE,
-    FILE,
-    StoreError,
-    postgres_database,
-    sqlite_database,
-)
+from tournaments.store.database import ELSEWHERE, FILE, StoreError, sqlite_database
+from tournaments.store.postgres import postgres_database
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rulings import StoredRulings
 from tournaments.store.stored_plan import StoredPlan, nothing_stored

@@ -18,7 +18,7 @@ from tournaments.plan.toml_lines import KeyPath
 from tournaments.schedule.refusals import refusals
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.store import StoreError
-from tournaments.store.database import check_url
+from tournaments.store.postgres import check_url
 from tournaments.tournament_file import cluster, models
 from tournaments.tournament_file.schema import NAME, EntryShape, FileShape
 from tournaments.tournament_file.validators import in_whole_bounds, shown

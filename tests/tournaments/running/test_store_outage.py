@@ -56,7 +56,7 @@ def in_database(folder: Path, server: Postgres, **more: Any) -> Plan:
 async def test_a_run_waits_for_its_store_and_goes_on(
     tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    monkeypatch.setattr("tournaments.store.database._ANSWER_WITHIN", 1.0)
+    monkeypatch.setattr("tournaments.store.postgres._ANSWER_WITHIN", 1.0)
     noted = Noted()
     async with opened_tournament(tmp_path, in_database(tmp_path, server), progress=[noted]) as tested:
         for name in "ab":

@@ -127,7 +127,7 @@ def test_a_driver_that_is_missing(sqlite: StoreLocation, monkeypatch: pytest.Mon
 
 
 def test_a_second_writer_is_refused(in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
+    monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
     cup, other = in_postgres.plan(), in_postgres.plan(name="other")
     with in_postgres.issued(cup) as store:
         with pytest.raises(StoreError, match="another process is at work on the tournament cup here"):
@@ -150,7 +150,7 @@ def cut(location: StoreLocation) -> None:
 def test_a_connection_that_was_lost_is_followed_by_one_that_holds_the_same(
     in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
+    monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
     cup = in_postgres.plan()
     first, second, *_ = in_postgres.ids(cup)
     with in_postgres.issued(cup) as store:
@@ -231,7 +231,7 @@ def test_a_server_that_does_not_answer_is_hung_up_on(
 ) -> None:
     cup = in_postgres.plan()
     with in_postgres.issued(cup) as store, Store.read(cup) as reader:
-        monkeypatch.setattr("tournaments.store.database._ANSWER_WITHIN", 0.2)
+        monkeypatch.setattr("tournaments.store.postgres._ANSWER_WITHIN", 0.2)
         waits = "SELECT pg_sleep(600)"
         for opened, way in ((store, "writing"), (reader, "reading")):
             with pytest.raises(StoreLost), getattr(opened._database, way)() as connection:

@@ -156,7 +156,7 @@ def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: StoreLoc
 
 
 def test_tables_in_use_are_not_changed(in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
+    monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
     with Store.open(in_postgres.plan(name="one")):
         monkeypatch.setattr(schema, "NEWEST", "6")
         monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3", "4", "5", "6"))

@@ -10,8 +10,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError
 
-from tournaments.store import database
-from tournaments.store.database import StoreError, StoreLost, _Postgres
+from tournaments.store import postgres
+from tournaments.store.database import StoreError, StoreLost
+from tournaments.store.postgres import _Postgres
 
 SECONDS: Final = 10.0  # until a wait for what does not come gives up
 
@@ -129,7 +130,7 @@ def test_who_has_lost_its_locks_to_another_process_writes_nothing(server: Server
 def test_a_server_that_does_not_answer_is_hung_up_on(
     server: Server, held: _Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "_ANSWER_WITHIN", 0.0)
+    monkeypatch.setattr(postgres, "_ANSWER_WITHIN", 0.0)
     with held.writing():
         assert server.connections[0].theirs.recv(1) == b""
 
