@@ -1,9 +1,12 @@
 """The folder in which a tournament or a referee keeps its files, used by one process at a time."""
 
 import fcntl
+import os
+import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -17,10 +20,20 @@ BLOCKED: Final = "blocked.json"
 
 _TRIES: Final = 1000  # at a lock that others hold only to look, for microseconds on an idle machine
 _MOMENT: Final = 0.001  # seconds between two tries
+_MOST_READ: Final = 200  # characters of the name of a holder
 
 
 class FolderError(Exception):
     """A folder that cannot be used; the text names it and the remedy."""
+
+
+class FolderHeld(FolderError):
+    """Another process is at work in a folder."""
+
+
+def this_process() -> str:
+    """Return the name of this process for people on other machines, too."""
+    return f"process {os.getpid()} on {socket.gethostname()}"
 
 
 def is_owned(folder: Path) -> bool:
@@ -42,11 +55,14 @@ def owned(folder: Path) -> Iterator[Path]:
     The lock ends with the process, however it ends.
 
     Raises:
-        FolderError: the folder cannot be made or written to, or another process holds it.
+        FolderHeld: another process holds it.
+        FolderError: the folder cannot be made or written to.
     """
     try:
         private.make_folder(folder)
-        lock = open(folder / "lock", "a", opener=private.opener)  # noqa: SIM115 - it is closed below
+        lock = open(  # noqa: SIM115 - it is closed below
+            folder / "lock", "a+", encoding="utf-8", errors="replace", opener=private.opener
+        )
     except OSError as error:
         raise FolderError(
             f"{folder}: cannot be written to ({error.strerror}); choose another folder or change its rights"
@@ -58,8 +74,25 @@ def owned(folder: Path) -> Iterator[Path]:
             text = f"{folder}: cannot be held ({error.strerror}); choose a folder on a disk of this machine"
             raise FolderError(text) from None
         if not is_held:
-            raise FolderError(f"{folder}: another fairdeal process is at work here; wait for it or end it")
+            text = f"another fairdeal process is at work here{_holder(lock)}; wait for it or end it"
+            raise FolderHeld(f"{folder}: {text}")
+        _sign(lock)
         yield folder
+
+
+def _sign(lock: TextIO) -> None:
+    """Write into a lock whose it is."""
+    with suppress(OSError):  # the disk is full; others only miss the name
+        os.ftruncate(lock.fileno(), 0)
+        os.write(lock.fileno(), this_process().encode())
+
+
+def _holder(lock: TextIO) -> str:
+    """Return whose a lock is and since when; nothing where its holder has not said so."""
+    lock.seek(0)
+    name = "".join(filter(str.isprintable, lock.read(_MOST_READ)))  # bots may have written to it
+    since = datetime.fromtimestamp(os.fstat(lock.fileno()).st_mtime, UTC).isoformat(timespec="seconds")
+    return f" ({name} since {since})" if name else ""
 
 
 def _hold(lock: TextIO) -> bool:

@@ -1,6 +1,14 @@
 """The matches of a tournament, their results, and its entries, in a database."""
 
-from tournaments.store.database import ELSEWHERE, FILE, NothingStored, StoreError, StoreLost
+from tournaments.store.database import (
+    ELSEWHERE,
+    FILE,
+    NothingStored,
+    StoreError,
+    StoreHeld,
+    StoreLost,
+    TakenOver,
+)
 from tournaments.store.moving import ADDRESS, NoAddress, with_store
 from tournaments.store.store import Store
 from tournaments.store.tables import LEFT_OUT
@@ -34,6 +42,8 @@ __all__ = [
     "Registered",
     "Store",
     "StoreError",
+    "StoreHeld",
     "StoreLost",
+    "TakenOver",
     "with_store",
 ]

@@ -2,12 +2,12 @@
 
 One process at a time may write to the rows of one tournament. In SQLite, a file in the tournament's folder,
 the process that runs the tournament has locked the folder; in PostgreSQL (`tournaments.store.postgres`) it
-holds a lock of the database.
+holds a lock of the database. In both its lease keeps those out that ran the tournament before.
 """
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from referee.files import private
+from tournaments.store.leases import Fenced, Holder, Lease
 
 FILE: Final = "store.sqlite"
 
@@ -38,6 +39,14 @@ class StoreLost(StoreError):
     """A store cannot be reached or does not answer at present; the same work may be tried again."""
 
 
+class StoreHeld(StoreError):
+    """Another process holds a tournament; the same work may be tried again when that has ended."""
+
+
+class TakenOver(StoreError):
+    """Another process has taken a tournament over: what this one plays does not count any more."""
+
+
 class Database:
     """A database of stores; ``place`` names it, without a password.
 
@@ -50,19 +59,31 @@ class Database:
         self._remedy = remedy
         self._is_held = False
         self._is_joined = False
+        self._lease: Lease | None = None
 
-    def hold(self, tournament: str) -> None:
+    def hold(self, tournament: str) -> Holder | None:
         """Lock a tournament against other processes until this is closed or the process ends.
 
+        Return from whom it was taken whose lease had expired, if from anybody.
+
         Raises:
-            StoreError: another process holds it.
+            StoreHeld: another process holds it.
         """
         self._is_held = self._is_joined = True
+        return None
 
     @property
     def is_held(self) -> bool:
         """Return whether a tournament is locked."""
         return self._is_held
+
+    def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], None]) -> None:
+        """Write from now on only while a lease holds, but for what may be written beside its holder.
+
+        Where the lease is renewed, ``on_taken_over`` is called in another thread when it does not hold any
+        more.
+        """
+        self._lease = lease
 
     def join(self) -> None:
         """Allow the writing that is permitted beside a process that holds the tournament."""
@@ -86,11 +107,14 @@ class Database:
         """Open a transaction for writing, which is committed unless the body raises.
 
         Raises:
+            TakenOver: by now another process holds the tournament, and this is not written ``beside`` it.
             StoreError: the tournament is not held; with ``beside`` it is not joined either.
         """
         if not (self._is_joined if beside else self._is_held):
             raise self.error("is not open for writing this: open it for that")
         with self._told(), self._begun_to_write() as connection:
+            if not beside:
+                self._check_lease(connection)
             yield connection
 
     @contextmanager
@@ -126,6 +150,20 @@ class Database:
             what = f"{type(error).__name__}: {error}"
             text = f"holds what fairdeal never writes ({what}): it was changed or damaged"
             raise self.error(f"{text}; get a whole copy of it") from None
+
+    def _check_lease(self, connection: sa.Connection) -> None:
+        """Check that the lease holds until the end of the transaction, if there is one already.
+
+        Raises:
+            TakenOver: it does not.
+        """
+        if self._lease is None:
+            return
+        try:
+            self._lease.check(connection)
+        except Fenced as fenced:
+            text = f"the tournament was {fenced}: what this process plays does not count any more"
+            raise TakenOver(f"{self.place}: {text}") from None
 
     @contextmanager
     def _begun_to_write(self) -> Iterator[sa.Connection]:

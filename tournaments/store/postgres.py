@@ -1,14 +1,15 @@
 """PostgreSQL as a database of stores, which many tournaments may share.
 
 The one connection for writing holds an advisory lock: when its process ends, in whatever way, others may
-write. When that connection is lost another one is opened, which writes only after it has the same locks.
+write. When that connection is lost another one is opened, which writes only after it has the same locks. A
+lock is taken from a holder that has not renewed its lease: its machine is gone, or cut off.
 """
 
 import hashlib
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -17,7 +18,9 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 
-from tournaments.store.database import Database, StoreError
+from tournaments.store import leases
+from tournaments.store.database import Database, StoreError, StoreHeld, TakenOver
+from tournaments.store.leases import Heartbeat, Holder, Lease
 
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
 _NO_PSYCOPG: Final = (
@@ -44,14 +47,49 @@ class _Postgres(Database):
         self._locks: list[_Lock] = []  # the writer holds these while it is open
         self._session: sa.Row[Any] | None = None  # the server's name of the writer
         self._awaited: set[socket.socket] = set()
+        self._heartbeat: Heartbeat | None = None
+        self._is_closed = False
 
-    def hold(self, tournament: str) -> None:
+    def hold(self, tournament: str) -> Holder | None:
         super().hold(tournament)
-        refusal = (
-            f"another process is at work on the tournament {tournament} here: wait for it or end it, or give"
-            " this one another name"
-        )
-        self._keep_locked(_Lock("pg_advisory_lock", f"tournament {tournament}", refusal))
+        refusal = f"another process is at work on the tournament {tournament} here"
+        remedy = "wait for it or end it, or give this one another name"
+        lock = _Lock("pg_advisory_lock", f"tournament {tournament}", f"{refusal}: {remedy}")
+        try:
+            self._keep_locked(lock)
+        except StoreHeld:
+            with self.reading() as connection:
+                holder = leases.last_holder(connection, tournament)
+            if holder is None:
+                raise
+            if not holder.is_expired:
+                raise StoreHeld(f"{self.place}: {refusal} ({holder}): {remedy}") from None
+            self._end_holder(lock)
+            self._keep_locked(lock)
+            return holder
+        return None
+
+    def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], None]) -> None:
+        super().keep(lease, on_taken_over)
+        self._heartbeat = Heartbeat(lambda: self._renew(lease, on_taken_over), leases.BEAT)
+
+    def _renew(self, lease: Lease, on_taken_over: Callable[[TakenOver], None]) -> bool:
+        """Renew the lease; return whether it makes sense to do that again."""
+        # those who write hear what else is wrong with the store; the driver has errors of its own
+        with suppress(Exception):
+            try:
+                with self.writing() as connection:
+                    lease.renew(connection)
+            except TakenOver as error:
+                on_taken_over(error)
+                return False
+        return True
+
+    def _end_holder(self, lock: "_Lock") -> None:
+        """End the connection of the holder of a lock."""
+        with self._told(), self._engine.connect() as connection, self._awaited_in(connection):
+            key = self._key(connection, lock) & (2**64 - 1)
+            connection.execute(_END_HOLDER, {"high": key >> 32, "low": key & (2**32 - 1)})
 
     def hold_tables(self) -> None:
         refusal = "another process is bringing the tables up to date: start again when it is done"
@@ -83,6 +121,9 @@ class _Postgres(Database):
             yield connection
 
     def close(self) -> None:
+        self._is_closed = True
+        if self._heartbeat:
+            self._heartbeat.stop()
         for connected in list(self._awaited):
             _hang_up(connected)  # so that no thread waits for an answer that is not needed any more
         with self._writing:
@@ -93,6 +134,8 @@ class _Postgres(Database):
     @contextmanager
     def _begun_to_write(self, *, bounded: bool = True) -> Iterator[sa.Connection]:
         with self._writing:
+            if self._is_closed:  # and may not be held any more by a connection that renews the lease
+                raise self.error("is closed")
             if self._writer is not None and self._writer.invalidated:
                 self._writer.close()  # it would reconnect by itself, without the locks
                 self._writer = None
@@ -105,11 +148,12 @@ class _Postgres(Database):
         """Return a connection for writing that holds all locks of the one before.
 
         Raises:
-            StoreError: another process holds it by now.
+            TakenOver, StoreHeld: another process holds them by now.
         """
         connection = self._engine.connect()
         try:
             with self._awaited_in(connection):
+                self._check_lease(connection)  # first: it tells who has the locks
                 if self._session:  # the server may not know yet that it is lost, and keeps its locks
                     connection.execute(_END, self._session._asdict())
                 for lock in self._locks:
@@ -146,16 +190,20 @@ class _Postgres(Database):
         return isinstance(error, (OperationalError, InterfaceError))
 
     def _lock(self, connection: sa.Connection, lock: "_Lock") -> None:
-        schema = connection.execute(sa.select(sa.func.current_schema())).scalar()
-        digest = hashlib.sha256(f"fairdeal {schema} {lock.what}".encode()).digest()
-        key = int.from_bytes(digest[:8], "big", signed=True)
+        key = self._key(connection, lock)
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}ms'")
         try:
             connection.execute(sa.select(getattr(sa.func, lock.function)(sa.cast(key, sa.BigInteger))))
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-                raise self.error(lock.refusal) from None
+                raise StoreHeld(f"{self.place}: {lock.refusal}") from None
             raise
+
+    def _key(self, connection: sa.Connection, lock: "_Lock") -> int:
+        """Return the number by which the server knows a lock."""
+        schema = connection.execute(sa.select(sa.func.current_schema())).scalar()
+        digest = hashlib.sha256(f"fairdeal {schema} {lock.what}".encode()).digest()
+        return int.from_bytes(digest[:8], "big", signed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +220,11 @@ _SESSION: Final = sa.text(
 )
 _END: Final = sa.text(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :since"
+)
+_END_HOLDER: Final = sa.text(
+    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND classid = :high AND objid = :low AND objsubid = 1"
 )
 
 

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from tournaments.store.database import Database
 from tournaments.store.tables import METADATA
 
-NEWEST: Final = "5"  # the newest of `migrations`
+NEWEST: Final = "6"  # the newest of `migrations`
 VERSION_TABLE: Final = "fairdeal_revision"
 
-_KNOWN: Final = ("1", "2", "3", "4", NEWEST)
+_KNOWN: Final = ("1", "2", "3", "4", "5", NEWEST)
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _FORMAT: Final = 2  # the format of revision 1, before revisions were stored
 

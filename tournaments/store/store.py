@@ -13,9 +13,10 @@ from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.changes import changes
 from tournaments.plan.plan import Entry, ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
-from tournaments.store import moving, schema
+from tournaments.store import leases, moving, schema
 from tournaments.store.checkpoints import StoredCheckpoint
-from tournaments.store.database import ELSEWHERE, FILE, StoreError, sqlite_database
+from tournaments.store.database import ELSEWHERE, FILE, StoreError, TakenOver, sqlite_database
+from tournaments.store.leases import Holder
 from tournaments.store.postgres import postgres_database
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rulings import StoredRulings
@@ -31,6 +32,9 @@ from tournaments.store.values import (
 class Store(StoredRulings):
     """The store of one tournament, as a context manager; one process at a time may write to it.
 
+    Whoever opens it to run the tournament keeps out those who did before: what they write is refused by
+    TakenOver. ``taken_from`` is the one among them who held it and gave no sign any more, if there was one.
+
     ``place`` says where it is: a path, or the address of a database without its password. Every method raises
     StoreError when the database fails; methods that write also when the store was opened for reading.
     """
@@ -45,6 +49,8 @@ class Store(StoredRulings):
         self._home = plan.folder if plan.store is not None else None
         self.place = database.place
         self.bot_seed = ""
+        self.taken_from: Holder | None = None
+        self._on_taken_over: Callable[[TakenOver], None] = lambda error: None
 
     @classmethod
     def open(
@@ -57,8 +63,9 @@ class Store(StoredRulings):
         them. ``is_new``: the tournament must not be there.
 
         Raises:
-            StoreError: it cannot be made or written to, is no store, holds another tournament that has
-                begun, or another process is at work on it; or it is there, and must not.
+            StoreHeld: another process is at work on it.
+            StoreError: it cannot be made or written to, is no store, or holds another tournament that has
+                begun; or it is there, and must not.
         """
         try:
             private.make_folder(plan.folder)
@@ -68,7 +75,7 @@ class Store(StoredRulings):
             ) from None
         store = cls(plan, wall)
         with store._closed_on_error():
-            store._database.hold(plan.name)
+            store.taken_from = store._database.hold(plan.name)
             schema.bring_up_to_date(store._database)
             store._take(plan, is_new=is_new)
         return store
@@ -124,6 +131,10 @@ class Store(StoredRulings):
     def close(self) -> None:
         """Close the database."""
         self._database.close()
+
+    def on_taken_over(self, call: Callable[[TakenOver], None]) -> None:
+        """Have a function called, in another thread, when another process is found to have taken it over."""
+        self._on_taken_over = call
 
     def bring_home(self) -> None:
         """Move a tournament that is over from PostgreSQL into its folder; this store is only closed then.
@@ -237,8 +248,10 @@ class Store(StoredRulings):
             self._state = TournamentState(before.state)
             anew = any(changes(before.plan, plan.describe()))
             StoredRoster(connection, self._name).take(plan.entries, self._now(), anew=anew)
+            lease = leases.take(connection, plan.name, self._now())
             if plan.store is not None:
                 self._note_place(plan)
+        self._database.keep(lease, lambda error: self._on_taken_over(error))
         self._ended = self._by_status()
 
     def _revision(self, plan: Plan) -> str | None:

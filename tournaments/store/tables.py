@@ -152,3 +152,14 @@ CHECKPOINTS: Final = sa.Table(
     sa.Column("fingerprint", sa.Text, nullable=False),
     sa.Column("data", sa.Text, nullable=False),  # not JSON, in which a database may change numbers
 )
+
+# who runs the tournament; see `tournaments.store.leases`
+LEASES: Final = sa.Table(
+    "leases",
+    METADATA,
+    sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
+    sa.Column("epoch", sa.Integer, nullable=False),  # 1, 2, ...: one more for each process that runs it
+    sa.Column("holder", sa.Text, nullable=False),
+    sa.Column("since", sa.Text, nullable=False),
+    sa.Column("seen", sa.BigInteger, nullable=False),  # seconds since 1970, by the clock of the database
+)

@@ -148,7 +148,7 @@ def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: StoreLoc
         door(cup)
     assert re.fullmatch(
         r"\S+store.sqlite: must be made or brought up to date first: \S+cup\S*: another fairdeal process is"
-        " at work here; wait for it or end it",
+        r" at work here \(process \d+ on \S+ since \S+\); wait for it or end it",
         str(refused.value),
     )
     with closing(sqlite3.connect(cup.folder / FILE)) as database:
@@ -158,8 +158,8 @@ def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: StoreLoc
 def test_tables_in_use_are_not_changed(in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
     with Store.open(in_postgres.plan(name="one")):
-        monkeypatch.setattr(schema, "NEWEST", "6")
-        monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3", "4", "5", "6"))
+        monkeypatch.setattr(schema, "NEWEST", "7")
+        monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3", "4", "5", "6", "7"))
         with pytest.raises(
             StoreError, match="must be brought up to date, and a process of an earlier version"
         ):
@@ -177,7 +177,7 @@ def test_a_store_of_a_newer_version(location: StoreLocation, door: Door) -> None
     with pytest.raises(StoreError) as refused:
         door(cup)
     assert re.fullmatch(
-        r"\S+: written by a newer version of fairdeal \(its revision is 99, ours 5\): use that version, or"
+        r"\S+: written by a newer version of fairdeal \(its revision is 99, ours 6\): use that version, or"
         " choose another store",
         str(refused.value),
     )

@@ -127,6 +127,13 @@ def test_who_has_lost_its_locks_to_another_process_writes_nothing(server: Server
     assert "INSERT" not in server.connections[1].said
 
 
+def test_what_is_closed_is_held_by_no_connection_any_more(server: Server, held: _Postgres) -> None:
+    held.close()
+    with pytest.raises(StoreError, match="there: is closed"):
+        write(held)
+    assert len(server.connections) == 1
+
+
 def test_a_server_that_does_not_answer_is_hung_up_on(
     server: Server, held: _Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,125 @@
+"""Who runs a tournament: one that was taken over writes nothing more, whatever it is told to."""
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+from queue import Queue
+from typing import Final
+
+import pytest
+
+from tests.tournaments.store.conftest import StoreLocation
+from tests.tournaments.store.test_adjudications import OLD_FILE
+from tests.workspace import ALONE
+from tournaments.folder_lock import this_process
+from tournaments.plan.states import TournamentState
+from tournaments.store import FILE, Store, StoreHeld, StoreLost, TakenOver
+from tournaments.store.leases import EXPIRES, Heartbeat
+
+REVISION_5: Final = Path(__file__).parents[2] / "data" / "store_revision_5.sql"
+
+
+def expire(location: StoreLocation) -> None:
+    """Have the lease expire, as if its holder had given no sign for long."""
+    location.sql(f"UPDATE leases SET seen = seen - {EXPIRES}")
+
+
+def test_what_was_taken_over_writes_no_late_result(sqlite: StoreLocation) -> None:
+    cup = sqlite.plan()
+    first, second, *_ = sqlite.ids(cup)
+    with sqlite.issued(cup) as zombie:
+        zombie.add(sqlite.result(first))
+        with Store.open(cup) as successor:
+            for write in (
+                lambda: zombie.add(sqlite.result(second, score=7)),
+                lambda: zombie.set_state(TournamentState.CANCELLED),
+                lambda: zombie.count_lost_supervisor("ann"),
+            ):
+                with pytest.raises(TakenOver, match=f"the tournament was taken over by {this_process()} at "):
+                    write()
+            successor.add(sqlite.result(second))
+        with pytest.raises(TakenOver, match="does not count any more"):
+            zombie.add(sqlite.result(second, attempt=2))
+        assert [result.outcome.scores[0] for _, result in zombie.results()] == [300, 300]
+
+
+def test_each_run_has_an_epoch_of_its_own(location: StoreLocation) -> None:
+    cup = location.plan()
+    for epoch in (1, 2):
+        with location.issued(cup) as store:
+            assert location.sql("SELECT epoch, holder FROM leases") == [(epoch, this_process())]
+            assert store.taken_from is None
+
+
+def test_a_store_of_revision_5_goes_on_with_a_lease(sqlite: StoreLocation) -> None:
+    cup = sqlite.plan(OLD_FILE)
+    cup.folder.mkdir()
+    with closing(sqlite3.connect(cup.folder / FILE)) as old:
+        old.executescript(REVISION_5.read_text())
+    with Store.open(cup) as store:
+        assert sqlite.sql("SELECT tournament, epoch FROM leases") == [("cup", 1)]
+        (ruling,) = store.adjudications()
+        assert (ruling.entry, ruling.kind, ruling.why) == ("cid", "disqualify", "it was two programs")
+        assert [issued.serial for issued, _result in store.results()] == [3]
+        (left,) = store.to_do()
+        assert left.serial == 6
+        assert store.add(sqlite.result(left.match_id))
+
+
+def test_a_holder_that_gives_no_sign_is_taken_over_and_fenced(
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its machine is gone, and the server takes its connection, which has the lock, for alive."""
+    monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
+    cup = in_postgres.plan()
+    first, second, *_ = in_postgres.ids(cup)
+    with in_postgres.issued(cup) as zombie:
+        zombie.add(in_postgres.result(first))
+        with pytest.raises(
+            StoreHeld, match=rf"at work.*\({this_process()} since \S+, last seen \d+ s ago\): wait"
+        ):
+            Store.open(cup)
+        expire(in_postgres)
+        with Store.open(cup) as successor:
+            assert successor.taken_from and successor.taken_from.name == this_process()
+            assert successor.add(in_postgres.result(second))
+            with pytest.raises(StoreLost):  # its connection was ended
+                zombie.add(in_postgres.result(second, score=7))
+            with pytest.raises(TakenOver):
+                zombie.add(in_postgres.result(second, score=7))
+        with pytest.raises(TakenOver):  # though it is alone again
+            zombie.add(in_postgres.result(second, attempt=2))
+        assert [result.outcome.scores[0] for _, result in zombie.results()] == [300, 300]
+
+
+def test_a_holder_renews_its_lease_and_hears_when_it_is_taken_over(
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.leases.BEAT", 0.001)
+    told: Queue[TakenOver] = Queue()
+    with in_postgres.issued(in_postgres.plan()) as store:
+        store.on_taken_over(told.put)
+        expire(in_postgres)
+        assert store._database._renew(store._database._lease, told.put)
+        ((seconds,),) = in_postgres.sql(
+            "SELECT extract(epoch FROM clock_timestamp())::bigint - seen FROM leases"
+        )
+        assert seconds < EXPIRES
+        in_postgres.sql("UPDATE leases SET epoch = epoch + 1")
+        assert "taken over by" in str(told.get(timeout=ALONE))
+
+
+def test_beats_go_on_until_they_are_refused() -> None:
+    beats = iter([True, True, False])
+    over = threading.Event()
+
+    def beat() -> bool:
+        goes_on = next(beats)
+        if not goes_on:
+            over.set()
+        return goes_on
+
+    Heartbeat(beat, seconds=0.001)
+    assert over.wait(ALONE)
+    assert next(beats, None) is None
