@@ -84,6 +84,8 @@ class RunProgress(Saying):
         """Record the store, which has the tournament's state and the matches that were left out before."""
         self._tournament_state = lambda: store.state
         self._skipped = store.skipped_count()
+        if store.taken_from:
+            self._say(f"taken over from {store.taken_from}")
 
     def begin(self, done: int, total: int | None) -> None:
         """Record how many matches were played before, and how many there are when that is known."""

@@ -31,7 +31,7 @@ from tournaments.cli.wording import (
     tell,
     warning_of_seed,
 )
-from tournaments.folder_lock import TOKENS, is_owned
+from tournaments.folder_lock import TOKENS, FolderHeld, is_owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
@@ -57,7 +57,7 @@ from tournaments.running.tournament import Tournament
 from tournaments.schedule.length import may_grow
 from tournaments.serving.one_tournament import conduct
 from tournaments.standings import Live, Report, current
-from tournaments.store import Store
+from tournaments.store import Store, StoreHeld
 from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
 from tournaments.tournament_file.season import ENDED
@@ -82,8 +82,11 @@ def run_file(
     strict: bool = False,
     http: str | None = None,
     insecure: bool = False,
+    wait: bool = False,
 ) -> None:
     """Play what is left and print the standings; after a signal running matches have ``drain`` seconds.
+
+    With ``wait`` another process that runs it is waited for.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -96,7 +99,7 @@ def run_file(
         raise Failure(f"fairdeal: {file}: a ladder never ends; run it with: fairdeal ladder run {file}", 2)
     web = pages_at(http, tls_of(plan.server), insecure=insecure)
     try:
-        play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain, web=web)
+        play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain, web=web, wait=wait)
     except BudgetUsed as error:
         show(plan, as_json)
         raise Failure(f"fairdeal: {error}") from None
@@ -112,8 +115,11 @@ def run_ladder(
     *,
     http: str | None = None,
     insecure: bool = False,
+    wait: bool = False,
 ) -> None:
     """Run a ladder until a signal, an organiser or a number of matches ends it, and print its standings.
+
+    With ``wait`` another process that runs it is waited for.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -131,7 +137,7 @@ def run_ladder(
         raise Failure(f"fairdeal: {plan.folder}: {over}: {again}")
     web = pages_at(http, tls_of(plan.server), insecure=insecure)
     try:
-        play(plan, shlex.join(["fairdeal", "ladder", "run", str(file)]), drain, matches, web)
+        play(plan, shlex.join(["fairdeal", "ladder", "run", str(file)]), drain, matches, web, wait=wait)
     except Failure as stopped:  # stopping is the usual end of a ladder
         typer.echo(stopped, err=True)
     show(plan, as_json)
@@ -240,14 +246,21 @@ def _beside(output: Path, table: str) -> Path:
 
 
 def play(
-    plan: Plan, again: str, drain: float, matches: int | None = None, web: WebAddress | None = None
+    plan: Plan,
+    again: str,
+    drain: float,
+    matches: int | None = None,
+    web: WebAddress | None = None,
+    *,
+    wait: bool = False,
 ) -> None:
     """Play what is left of a plan; ``again`` is the command that resumes it after a stop.
 
-    ``matches``: stop when this many more are over; ``web``: serve pages meanwhile.
+    ``matches``: stop when this many more are over; ``web``: serve pages meanwhile; ``wait``: for another
+    process that runs it.
 
     Raises:
-        Failure: a signal stopped it, or an organiser paused or cancelled it.
+        Failure: a signal stopped it, an organiser paused or cancelled it, or another process runs it.
         FolderError, StoreError, WrongState, RunFailed, RefereeFailed: see their docstrings.
         CannotListen, JournalError, VaultError: see their docstrings.
     """
@@ -267,6 +280,7 @@ def play(
                 drain=drain,
                 web=web,
                 on_pages=lambda address: progress.note(f"pages: {address}/"),
+                on_held=(lambda text: progress.note(f"stands by: {text}")) if wait else None,
             )
             if state is TournamentState.CANCELLED:
                 raise Failure("cancelled for good: matches that are not over are not played")
@@ -279,6 +293,8 @@ def play(
             run_until_stopped(run)
         except Stopped:
             raise Failure(f"stopped; {go_on}") from None
+        except (FolderHeld, StoreHeld) as error:
+            raise Failure(f"fairdeal: {error} (--wait stands by, and goes on then)") from None
 
 
 def _tell_how(progress: RunProgress, tournament: Tournament, address: str, share: Share | None) -> None:

@@ -25,6 +25,15 @@ Matches = Annotated[
 ]
 
 
+Wait = Annotated[
+    bool,
+    typer.Option(
+        "--wait",
+        help="Where another process runs it, wait until that has ended or gives no sign, and go on then.",
+    ),
+]
+
+
 @tournament.command("run")
 def tournament_run(
     file: File,
@@ -33,6 +42,7 @@ def tournament_run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with status 1 if an entry never connected.")
     ] = False,
+    wait: Wait = False,
     http: Http = None,
     insecure: Insecure = False,
 ) -> None:
@@ -43,11 +53,11 @@ def tournament_run(
     To watch its matches in a browser meanwhile: --http 127.0.0.1:8080
 
     After the first Ctrl-C or SIGTERM no more matches begin; a second one stops at once. Run it again to
-    resume.
+    resume, also on another machine where the store is in PostgreSQL: with --wait it stands by meanwhile.
     """
     from tournaments.cli.tournament import run_file
 
-    run_file(file, as_json, drain, strict=strict, http=http, insecure=insecure)
+    run_file(file, as_json, drain, strict=strict, http=http, insecure=insecure, wait=wait)
 
 
 @tournament.command("replay")
@@ -285,6 +295,7 @@ def ladder_run(
         int | None,
         typer.Option(metavar="N", min=1, help="Stop after this many more matches. By default: never."),
     ] = None,
+    wait: Wait = False,
     http: Http = None,
     insecure: Insecure = False,
 ) -> None:
@@ -298,7 +309,7 @@ def ladder_run(
     """
     from tournaments.cli.tournament import run_ladder
 
-    run_ladder(file, as_json, drain, matches, http=http, insecure=insecure)
+    run_ladder(file, as_json, drain, matches, http=http, insecure=insecure, wait=wait)
 
 
 @ladder.command("season")

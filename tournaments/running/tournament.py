@@ -307,6 +307,8 @@ class Tournament:
         return () if self._is_over else self.entries.remote_instances(name)
 
     def _begin_run(self) -> asyncio.Task[None]:
+        loop = asyncio.get_running_loop()
+        self.store.on_taken_over(lambda error: loop.call_soon_threadsafe(self._runner.fail, error))
         run = asyncio.create_task(self._run())
         run.add_done_callback(self._ended)
         return run

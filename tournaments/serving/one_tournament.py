@@ -3,10 +3,10 @@
 import asyncio
 import shlex
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from referee.core.access import Access, Bearer, Trusting
 from referee.dealing.keys import KeySource, SeededKeys, Vault
@@ -18,7 +18,7 @@ from referee.server.runtime import Referee
 from referee.server.session_service import SessionService
 from referee.server.tokens import TokenFile
 from tournaments.executors.distributing import distributing
-from tournaments.folder_lock import TOKENS, owned
+from tournaments.folder_lock import TOKENS, FolderHeld, owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
@@ -35,8 +35,10 @@ from tournaments.schedule.refusals import refusals
 from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
-from tournaments.store import Store
+from tournaments.store import Store, StoreHeld
 from tournaments.web.address import WebAddress
+
+_LOOK_SECONDS: Final = 2.0  # between two looks whether another process has ended
 
 
 class Local:
@@ -94,6 +96,7 @@ async def conduct(
     drain: float,
     web: WebAddress | None = None,
     on_pages: Callable[[str], None] = lambda address: None,
+    on_held: Callable[[str], None] | None = None,
 ) -> TournamentState:
     """Play what is left of a tournament, and return its state then.
 
@@ -103,14 +106,21 @@ async def conduct(
     What is not over then, or when this is cancelled, goes on in the next run. ``on_opened`` is given the
     store before anything begins; ``on_listening`` is told where bots from elsewhere dial in,
     and how hosted ones share the processors. Where pages are wanted (``web``), ``on_pages`` is told where.
+    With ``on_held`` this waits for another process that runs it, and that function is told which.
 
     Raises:
+        FolderHeld, StoreHeld: another process runs it, and this does not wait.
         FolderError: the folder cannot be used.
         StoreError: the store cannot be used, or belongs to another tournament.
+        TakenOver: another process has taken it over.
         WrongState: it was cancelled, or cannot be played with the entries that it has; nothing has begun.
         RunFailed, RefereeFailed, CannotListen, JournalError, VaultError, OSError: it cannot go on.
     """
-    with owned(plan.folder), Store.open(plan) as store, enough_files(plan.limits) as limits:
+    with ExitStack() as held:
+        store = await _opened(plan, held, stopping, on_held)
+        if store is None:
+            return TournamentState.RUNNING
+        limits = held.enter_context(enough_files(plan.limits))
         _check_state(plan, store)
         check_folder(plan, store)
         on_opened(store)
@@ -186,6 +196,40 @@ async def _pages(
     async with pages_served(web, Pages(referee, PlayedMatches(manager))) as address:
         on_pages(address)
         yield
+
+
+async def _opened(
+    plan: Plan, held: ExitStack, stopping: asyncio.Event, on_held: Callable[[str], None] | None
+) -> Store | None:
+    """Open the folder and the store for as long as a stack lasts; None when this was to stop while it waited.
+
+    Raises:
+        FolderHeld, StoreHeld: another process has them, and this does not wait.
+        FolderError, StoreError: they cannot be used.
+        RunFailed: it could not go on when it had them.
+    """
+    is_told = False
+    while True:
+        try:
+            with ExitStack() as opened:
+                opened.enter_context(owned(plan.folder))
+                store = opened.enter_context(Store.open(plan))
+                held.enter_context(opened.pop_all())
+                return store
+        except (FolderHeld, StoreHeld) as error:
+            if on_held is None:
+                raise
+            if not is_told:
+                if isinstance(error, StoreHeld):
+                    with Store.read(plan) as running:
+                        check_folder(plan, running)
+                on_held(str(error))
+                is_told = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                await stopping.wait()
+        if stopping.is_set():
+            return None
 
 
 def _check_state(plan: Plan, store: Store) -> None:

@@ -77,7 +77,7 @@ class Database:
         """Return whether a tournament is locked."""
         return self._is_held
 
-    def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], None]) -> None:
+    def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], object]) -> None:
         """Write from now on only while a lease holds, but for what may be written beside its holder.
 
         Where the lease is renewed, ``on_taken_over`` is called in another thread when it does not hold any

@@ -69,11 +69,11 @@ class _Postgres(Database):
             return holder
         return None
 
-    def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], None]) -> None:
+    def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], object]) -> None:
         super().keep(lease, on_taken_over)
         self._heartbeat = Heartbeat(lambda: self._renew(lease, on_taken_over), leases.BEAT)
 
-    def _renew(self, lease: Lease, on_taken_over: Callable[[TakenOver], None]) -> bool:
+    def _renew(self, lease: Lease, on_taken_over: Callable[[TakenOver], object]) -> bool:
         """Renew the lease; return whether it makes sense to do that again."""
         # those who write hear what else is wrong with the store; the driver has errors of its own
         with suppress(Exception):

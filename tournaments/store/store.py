@@ -50,7 +50,7 @@ class Store(StoredRulings):
         self.place = database.place
         self.bot_seed = ""
         self.taken_from: Holder | None = None
-        self._on_taken_over: Callable[[TakenOver], None] = lambda error: None
+        self._on_taken_over: Callable[[TakenOver], object] = lambda error: None
 
     @classmethod
     def open(
@@ -132,7 +132,7 @@ class Store(StoredRulings):
         """Close the database."""
         self._database.close()
 
-    def on_taken_over(self, call: Callable[[TakenOver], None]) -> None:
+    def on_taken_over(self, call: Callable[[TakenOver], object]) -> None:
         """Have a function called, in another thread, when another process is found to have taken it over."""
         self._on_taken_over = call
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -244,6 +245,20 @@ def test_a_tournament_is_held_by_a_process_and_runs_only_when_it_has_begun(
             store.set_state(state)
             seen.append(fairdeal("tournament", "status", file, "--json").json["is_running"])
     assert seen == [False, True, False]
+
+
+def test_who_runs_a_tournament_already_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file, folder = tmp_path / "cup.toml", tmp_path / "cup.fairdeal"
+    file.write_text(PAIR)
+    with owned(folder):
+        done = fairdeal("tournament", "run", file)
+    assert done.status == 1
+    who = rf"process {os.getpid()} on \S+ since 20\d\d-\S+\+00:00"
+    assert re.fullmatch(
+        rf"fairdeal: {folder}: another fairdeal process is at work here \({who}\); wait for it or end it"
+        r" \(--wait stands by, and goes on then\)",
+        done.line,
+    )
 
 
 @pytest.mark.process

@@ -16,7 +16,8 @@ from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
 from tournaments.running.store_outage import Patience
-from tournaments.store import StoreError, StoreLost
+from tournaments.store import Store, StoreError, StoreLost, TakenOver
+from tournaments.store.leases import EXPIRES
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 
@@ -47,7 +48,7 @@ def server(postgres: Postgres) -> Iterator[Postgres]:  # noqa: F811
     postgres.start()
 
 
-def in_database(folder: Path, server: Postgres, **more: Any) -> Plan:
+def in_database(folder: Path, server: Postgres, **more: Any) -> Any:
     plan = written(folder, ROUNDS + remote("a", "b"))
     return replace(plan, store=server.new_database(), **more)
 
@@ -113,6 +114,36 @@ async def test_a_store_that_stays_away_ends_the_run_and_what_is_over_is_stored_b
         tested.tournament.start()
         await tested.tournament.running
         assert tested.store.played_count() == 60
+
+
+async def test_a_late_result_of_a_run_that_was_taken_over_ends_it_and_does_not_count(
+    tmp_path: Path, server: Postgres
+) -> None:
+    plan = in_database(tmp_path, server)
+    async with opened_tournament(tmp_path, plan) as zombie:
+        guests = [zombie.guest(name, held=True) for name in "ab"]
+        zombie.tournament.start()
+        await zombie.until(lambda: zombie.begun)
+        server.sql(plan.store, f"UPDATE leases SET seen = seen - {EXPIRES}, holder = 'process 1 on x'")
+        with await asyncio.to_thread(Store.open, plan) as successor:
+            assert str(successor.taken_from).startswith("process 1 on x since")
+            for guest in guests:
+                guest.open.set()
+            await zombie.until(lambda: zombie.failures)
+            assert isinstance(zombie.failures[0], TakenOver)
+            assert successor.played_count() == 0
+
+
+async def test_a_run_that_has_nothing_to_write_hears_that_it_was_taken_over(
+    tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.leases.BEAT", 0.01)
+    plan = in_database(tmp_path, server)
+    async with opened_tournament(tmp_path, plan) as zombie:
+        zombie.tournament.start()
+        server.sql(plan.store, "UPDATE leases SET epoch = epoch + 1")
+        await zombie.until(lambda: zombie.failures)
+        assert isinstance(zombie.failures[0], TakenOver)
 
 
 # Patience itself, in no time

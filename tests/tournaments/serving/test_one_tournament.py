@@ -34,7 +34,7 @@ LAPS: Final = 50  # turns of the loop in which all is done that can be
 class Run(Progress):
     """A run, and how it gets on."""
 
-    def __init__(self, plan: Plan, drain: float) -> None:
+    def __init__(self, plan: Plan, drain: float, **more: Any) -> None:
         self.stop = asyncio.Event()
         self.listens = asyncio.Event()
         self.begun_with: tuple[int, int | None] | None = None
@@ -46,6 +46,7 @@ class Run(Progress):
                 on_listening=self._listen,
                 stopping=self.stop,
                 drain=drain,
+                **more,
             )
         )
         self.task.add_done_callback(lambda _over: self.listens.set())
@@ -165,6 +166,32 @@ async def test_a_folder_is_of_one_run_at_a_time(plan: Plan) -> None:
         async with begun(plan) as run:
             with pytest.raises(FolderError, match="another fairdeal process is at work here"):
                 await run.over()
+
+
+async def test_whoever_waits_goes_on_when_the_other_run_has_ended(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(one_tournament, "_LOOK_SECONDS", 0.0)
+    held = asyncio.Queue[str]()
+    with owned(plan.folder):
+        run = Run(plan, 0.0, on_held=held.put_nowait)
+        assert "another fairdeal process is at work here (process" in await held.get()
+        await run.settled()
+        assert not run.task.done() and held.empty()  # who it is is told once
+    async with asyncio.timeout(ALONE):
+        await run.listens.wait()
+    run.stop.set()
+    assert await run.over() is TournamentState.RUNNING
+
+
+async def test_whoever_waits_for_another_run_may_be_stopped(plan: Plan) -> None:
+    held = asyncio.Queue[str]()
+    with owned(plan.folder):
+        run = Run(plan, 0.0, on_held=held.put_nowait)
+        await held.get()
+        run.stop.set()
+        assert await run.over() is TournamentState.RUNNING
+    assert not (plan.folder / "records").exists()
 
 
 async def test_what_its_store_knows_nothing_of_is_not_gone_on_with(plan: Plan) -> None:
