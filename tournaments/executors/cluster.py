@@ -19,6 +19,9 @@ from tournaments.standings import frames
 MISSING: Final = (
     "executor = \"ray\" needs Ray, which is not installed: pip install 'fairdeal[ray]', or leave executor out"
 )
+_COMMAND: Final = (sys.executable, "-m", "tournaments.executors.driver")
+# Ray gives what it starts with a cluster 15 seconds to answer, and no setting changes that: ray issue 65983
+_STARTS: Final = 3
 _LEAVE_SECONDS: Final = 20.0  # for a cluster that this process has started to end
 
 
@@ -88,43 +91,62 @@ async def joined(
     if not ray_is_installed():
         raise ClusterFailed(MISSING)
     private.make_folder(log.parent)
+    why = ""
+    for _start in range(_STARTS if address == "local" else 1):
+        async with _driver(address, log, processors) as driver:
+            answer = await _answer(driver)
+            if isinstance(answer, Joined):
+                cluster = Cluster(driver, answer, log, failed)
+                listening = asyncio.create_task(cluster.listen())
+                try:
+                    yield cluster
+                finally:
+                    listening.cancel()
+                return
+            why = answer.text.rstrip(". ")
+    raise _refused(why, address, log)
+
+
+@asynccontextmanager
+async def _driver(address: str, log: Path, processors: int) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Start the process that speaks to a cluster, and end it with the context."""
     with tempfile.TemporaryDirectory(prefix="fairdeal-", dir=_short(), ignore_cleanup_errors=True) as folder:
         is_local = address == "local"
         environment = silence.silenced(os.environ, Path(folder)) if is_local else dict(os.environ)
         restored = silence.restored(os.environ) if is_local else {}
         with await asyncio.to_thread(open, log, "ab", opener=private.opener) as errors:
             driver = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tournaments.executors.driver"),
+                *_COMMAND,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=environment,
                 start_new_session=True,  # Ctrl-C at the terminal is for the owner
             )
-        listening: asyncio.Task[None] | None = None
         try:
             assert driver.stdin
             driver.stdin.write(frames.written(Join(address, Path(folder), processors, restored)))
-            cluster = Cluster(driver, await _answered(driver, address, log), log, failed)
-            listening = asyncio.create_task(cluster.listen())
-            yield cluster
+            yield driver
         finally:
-            if listening:
-                listening.cancel()
             await _leave(driver)
 
 
-async def _answered(driver: asyncio.subprocess.Process, address: str, log: Path) -> Joined:
+async def _answer(driver: asyncio.subprocess.Process) -> Joined | ClusterRefused:
     try:
-        answer = await _read(driver)
+        answer: Joined | ClusterRefused = await _read(driver)
     except (EOFError, ConnectionError):
-        answer = ClusterRefused("it ended without a word")
-    if isinstance(answer, Joined):
-        return answer
+        return ClusterRefused("it ended without a word")
+    return answer
+
+
+def _refused(why: str, address: str, log: Path) -> ClusterFailed:
     if address == "local":
-        raise ClusterFailed(f"Ray does not start on this machine: {answer.text}; see its log: {log}")
-    raise ClusterFailed(
-        f"no cluster of Ray answers at {address!r}: {answer.text}; see that it runs and that RAY_AUTH_TOKEN"
+        return ClusterFailed(
+            f"Ray does not start on this machine, tried {_STARTS} times: {why}; what it starts must answer"
+            f" within 15 seconds, so try it when the machine is less busy, or see its log: {log}"
+        )
+    return ClusterFailed(
+        f"no cluster of Ray answers at {address!r}: {why}; see that it runs and that RAY_AUTH_TOKEN or"
         f' RAY_AUTH_TOKEN_PATH has its token, or write address = "local"; the log: {log}'
     )
 

@@ -6,6 +6,7 @@ cluster that it has started ends with it, also when it is killed: Ray watches ov
 """
 
 import os
+import re
 import shutil
 import sys
 import threading
@@ -15,11 +16,13 @@ from typing import Any, BinaryIO
 import ray
 
 from tournaments.executors import worker
-from tournaments.executors.messages import ClusterRefused, Join, Joined, Task, TaskAnswer, TaskLost
+from tournaments.executors.messages import ClusterRefused, Join, Joined, Task, TaskAnswer, TaskLost, said
 from tournaments.executors.silence import LOOPBACK
 from tournaments.standings import frames
 
 _OBJECTS = 128 << 20  # bytes for what tasks return, in shared memory
+_GRAVE = re.compile(r"\[[^]]* [CEF] .*")  # a line of Ray's own processes: critical, an error, fatal
+_MOST_GRAVE = 20  # lines of each process
 
 
 class _Owner:
@@ -51,7 +54,8 @@ def main() -> None:
         nodes = [node for node in cluster.nodes() if node["Alive"]]
         processors = int(cluster.cluster_resources().get("CPU", 0))
     except Exception as error:  # noqa: BLE001 - Ray has many, and the owner is to hear of each
-        owner.tell(ClusterRefused(_line(error)))
+        _tell_log(join)
+        owner.tell(ClusterRefused(said(error)))
         sys.exit(1)
     owner.tell(Joined(len(nodes), processors))
     # what is lost is played again by the owner, as another attempt; the cluster does nothing twice
@@ -83,6 +87,17 @@ def _join(join: Join) -> None:
     )
 
 
+def _tell_log(join: Join) -> None:
+    """Tell the log what the processes of a local cluster complain of: their own go with its folder."""
+    if join.address != "local":
+        return
+    for log in sorted(join.folder.rglob("logs/*")):
+        if log.is_file() and not log.is_symlink():
+            lines = [line for line in log.read_text(errors="replace").splitlines() if _GRAVE.match(line)]
+            for line in lines[-_MOST_GRAVE:]:
+                sys.stderr.write(f"{log.name}: {line}\n")
+
+
 def _submit(play: Any, task: Task, join: Join, owner: _Owner) -> None:
     needs = dict(task.needs)
     known = {"num_cpus": needs.pop("CPU", 1), "num_gpus": needs.pop("GPU", 0)}
@@ -90,18 +105,12 @@ def _submit(play: Any, task: Task, join: Join, owner: _Owner) -> None:
 
     def over(future: Future[bytes]) -> None:
         if error := future.exception():
-            owner.tell(TaskLost(task.number, _line(error)))
+            owner.tell(TaskLost(task.number, said(error)))
         else:
             owner.tell(TaskAnswer(task.number, future.result()))
 
     answer = play.options(**known, resources=needs or None).remote(task.batch, dict(join.restored))
     answer.future().add_done_callback(over)
-
-
-def _line(error: BaseException) -> str:
-    """Return the last line of what an error says: before it Ray puts the traceback of a worker."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[-1].strip() if lines else type(error).__name__
 
 
 if __name__ == "__main__":

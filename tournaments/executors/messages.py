@@ -3,9 +3,13 @@
 They are pickled one after the other, as `tournaments.standings.frames` writes and reads them.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+_MOST_SAID: Final = 300  # characters of what an error says
+_ADDRESS_ALONE: Final = re.compile(r"\W*https?://\S+")
 
 
 class Join(NamedTuple):
@@ -54,3 +58,17 @@ class TaskLost(NamedTuple):
 
     number: int
     text: str
+
+
+def said(error: BaseException) -> str:
+    """Return in one line what an error of Ray says.
+
+    Where it holds the traceback of a worker, the last line says what happened there; else the first lines do,
+    and the last ones tell where in Ray's documentation to read on.
+    """
+    lines = [line.strip() for line in str(error).splitlines()]
+    lines = [line for line in lines if line and not _ADDRESS_ALONE.fullmatch(line)]
+    if any(line.startswith("Traceback (") for line in lines) or "ray::" in "".join(lines[:1]):
+        lines = lines[-1:]
+    text = " ".join(lines) or type(error).__name__
+    return text if len(text) <= _MOST_SAID else f"{text[:_MOST_SAID]}..."

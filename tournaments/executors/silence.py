@@ -17,6 +17,12 @@ _NOWHERE: Final = f"http://{LOOPBACK}:1"  # a proxy that nobody is: what is aske
 _PROXIES: Final = ("http_proxy", "https_proxy", "all_proxy", "grpc_proxy")
 _DIRECT: Final = f"{LOOPBACK},localhost,::1"
 _TOKEN_BYTES: Final = 32
+_PATIENCE: Final = {
+    # what starts with a cluster is given up after half a minute, which is too soon on a busy machine
+    "RAY_agent_register_timeout_ms": "300000",
+    "RAY_gcs_server_port_wait_time_s": "300",
+    "RAY_worker_register_timeout_seconds": "300",
+}
 
 
 def silenced(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
@@ -43,6 +49,7 @@ def silenced(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
     return (
         kept
         | proxies
+        | _PATIENCE
         | {
             "no_proxy": _DIRECT,
             "NO_PROXY": _DIRECT,
