@@ -44,7 +44,7 @@ test-all: $(VENV)/.dev ## run all tests
 	$(PYTEST) tests/stress
 
 LONG := tests/tournaments tests/noninterference/test_positions.py tests/noninterference/test_planted_leaks.py tests/properties \
-	tests/openspiel tests/referee/verify/test_mutations.py tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py \
+	tests/openspiel tests/referee/verify/test_mutations.py tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py tests/e2e/test_ray_cluster.py \
 	tests/e2e/test_rulings.py tests/e2e/test_open_files.py tests/e2e/test_slow_machine.py tests/server/test_crowd.py tests/server/test_lasting_server.py
 
 test-long: $(VENV)/.dev ## run the long tests: hidden cards, simulation, kills, frames, clocks, a soak

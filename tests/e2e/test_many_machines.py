@@ -54,7 +54,7 @@ def test_workers_and_the_runner_are_killed_and_every_match_has_one_result(worksp
     assert 1 <= len(lost) <= 3
     done = workspace.run("tournament", "run", cup, "--json")
     assert done.status == 0, done.err
-    assert "matches are played by 1 machine with 1 processors in all" in done.err
+    assert "matches are played by 1 machine with 1 processor in all" in done.err
     rows = workspace.results()
     assert Counter(row[2] for row in rows if row[:2] not in lost) == {"COMPLETED": 8}
     assert len({row[0] for row in rows}) == done.json["played"] == 8

@@ -34,7 +34,10 @@ class BatchLost(Exception):
 
 
 class Cluster:
-    """A cluster that answers, with so many ``machines`` and ``processors``; ``failed`` hears of its end."""
+    """A cluster that answers; ``failed`` hears of its end.
+
+    ``machines`` are those that play, each with what it has by the names of Ray.
+    """
 
     def __init__(
         self,
@@ -43,13 +46,23 @@ class Cluster:
         log: Path,
         failed: Callable[[ClusterFailed], None],
     ) -> None:
-        self.machines = joined.machines
-        self.processors = joined.processors
+        self.machines = _playing(joined)
         self._driver = driver
         self._log = log
         self._failed = failed
         self._number = 0
         self._waiting: dict[int, asyncio.Future[bytes]] = {}
+
+    @property
+    def processors(self) -> int:
+        """Return how many there are in all."""
+        return int(sum(machine["CPU"] for machine in self.machines))
+
+    def has(self, needs: Mapping[str, float]) -> bool:
+        """Return whether a machine has what is needed."""
+        return any(
+            all(machine.get(name, 0) >= amount for name, amount in needs.items()) for machine in self.machines
+        )
 
     def play(self, batch: bytes, needs: Mapping[str, float]) -> asyncio.Future[bytes]:
         """Give a batch to a worker that has what it needs; the future fails with `BatchLost`."""
@@ -64,6 +77,9 @@ class Cluster:
         with suppress(EOFError, ConnectionError):
             while True:
                 message = await _read(self._driver)
+                if isinstance(message, Joined):
+                    self.machines = _playing(message)
+                    continue
                 future = self._waiting.pop(message.number)
                 if future.done():  # nobody waits for it any more
                     continue
@@ -73,6 +89,11 @@ class Cluster:
                     future.set_exception(BatchLost(message.text))
         text = f"the connection to the cluster is gone: run it again when it is back; its log: {self._log}"
         self._failed(ClusterFailed(text))
+
+
+def _playing(joined: Joined) -> list[Mapping[str, float]]:
+    """Return the machines that play: the head of a cluster may be one without processors."""
+    return [machine for machine in joined.machines if machine.get("CPU")]
 
 
 @asynccontextmanager

@@ -66,12 +66,16 @@ class Distributor:
         self._waiting: dict[tuple[str, int], asyncio.Future[FinishedMatch]] = {}
         self._matches: dict[str, Match] = {}
         self._losses: Counter[str] = Counter()
+        self._fitting: set[frozenset[tuple[str, float]]] = set()  # needs that a machine had
         self._tasks: set[asyncio.Task[None]] = set()
 
     def told(self) -> str:
         """Return where matches are played."""
-        machines = f"{self._cluster.machines} machine{'s' * (self._cluster.machines != 1)}"
-        return f"matches are played by {machines} with {self._cluster.processors} processors in all"
+        machines, processors = len(self._cluster.machines), self._cluster.processors
+        return (
+            f"matches are played by {machines} machine{'s' * (machines != 1)}"
+            f" with {processors} processor{'s' * (processors != 1)} in all"
+        )
 
     @property
     def room(self) -> int:
@@ -142,6 +146,7 @@ class Distributor:
             RunFailed: it cannot be played.
             OSError: a record cannot be written.
         """
+        self._check(matches[0][0], needs)
         epochs = {epoch_id_of(setup) for setup, _owners in matches}
         keys = await asyncio.to_thread(lambda: {epoch: self._keys.secret(epoch) for epoch in epochs})
         repeatable = self._keys.repeatable
@@ -161,6 +166,24 @@ class Distributor:
             raise RunFailed(f"a worker cannot play: {played.failed}")
         if left:
             self._lost(left, "it was not among what the worker answered")
+
+    def _check(self, setup: MatchSetup, needs: Mapping[str, float]) -> None:
+        """Refuse what no machine has, for which the cluster would wait in vain.
+
+        Raises:
+            RunFailed: there is no such machine, and there was none.
+        """
+        key = frozenset(needs.items())
+        if key in self._fitting or not self._cluster.machines:  # lost machines may come back
+            return
+        if not self._cluster.has(needs):
+            names = " and ".join(dict.fromkeys(setup.entries))
+            wanted = ", ".join(f"{name} {amount:g}" for name, amount in needs.items())
+            raise RunFailed(
+                f"no machine of the cluster has what the bots of {names} need together ({wanted}): add one"
+                " that has, or ask for less in the resources of these entries"
+            )
+        self._fitting.add(key)
 
     async def _take(self, played: PlayedMatch) -> None:
         """Keep the record of a match that is waited for, and report it."""

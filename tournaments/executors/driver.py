@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import threading
+import time
 from concurrent.futures import Future
 from typing import Any, BinaryIO
 
@@ -21,6 +22,7 @@ from tournaments.executors.silence import LOOPBACK
 from tournaments.standings import frames
 
 _OBJECTS = 128 << 20  # bytes for what tasks return, in shared memory
+_LOOK_SECONDS = 2.0  # between two looks at the machines of the cluster
 _GRAVE = re.compile(r"\[[^]]* [CEF] .*")  # a line of Ray's own processes: critical, an error, fatal
 _MOST_GRAVE = 20  # lines of each process
 
@@ -50,14 +52,13 @@ def main() -> None:
     join: Join = frames.read(asked)
     try:
         _join(join)
-        cluster: Any = ray
-        nodes = [node for node in cluster.nodes() if node["Alive"]]
-        processors = int(cluster.cluster_resources().get("CPU", 0))
+        joined = _joined()
     except Exception as error:  # noqa: BLE001 - Ray has many, and the owner is to hear of each
         _tell_log(join)
         owner.tell(ClusterRefused(said(error)))
         sys.exit(1)
-    owner.tell(Joined(len(nodes), processors))
+    owner.tell(joined)
+    threading.Thread(target=_follow, args=(owner, joined), daemon=True).start()
     # what is lost is played again by the owner, as another attempt; the cluster does nothing twice
     play = ray.remote(max_retries=0)(worker.play)
     while True:
@@ -78,13 +79,31 @@ def _join(join: Join) -> None:
     ray.init(
         "local",
         num_cpus=join.processors,
-        num_gpus=0,
         include_dashboard=False,
         object_store_memory=_OBJECTS,
         log_to_driver=False,
         _node_ip_address=LOOPBACK,
         _temp_dir=os.environ["RAY_TMPDIR"],
     )
+
+
+def _joined() -> Joined:
+    cluster: Any = ray
+    return Joined(tuple(node["Resources"] for node in cluster.nodes() if node["Alive"]))
+
+
+def _follow(owner: _Owner, told: Joined) -> None:
+    """Tell the owner of the machines of the cluster whenever they have changed."""
+    while True:
+        time.sleep(_LOOK_SECONDS)
+        try:
+            joined = _joined()
+        except Exception as error:  # noqa: BLE001 - a cluster that is gone is noticed by its tasks
+            sys.stderr.write(f"the machines of the cluster are not told: {said(error)}\n")
+            continue
+        if joined != told:
+            told = joined
+            owner.tell(joined)
 
 
 def _tell_log(join: Join) -> None:

@@ -26,10 +26,9 @@ class Join(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """The cluster answers, and has so many machines and processors."""
+    """The cluster answers, and what its machines have, by the names of Ray; said again when that changes."""
 
-    machines: int
-    processors: int
+    machines: tuple[Mapping[str, float], ...]
 
 
 class ClusterRefused(NamedTuple):

@@ -16,7 +16,7 @@ def listening(table: str) -> list[str]:
 async def main() -> None:
     """Start it and look."""
     async with joined("local", Path(sys.argv[1]), processors=1, failed=print) as cluster:
-        assert cluster.machines == 1
+        assert len(cluster.machines) == 1
         for table in ("tcp", "tcp6", "udp", "udp6"):
             sys.stdout.write(" ".join((table, *listening(f"/proc/net/{table}"))) + "\n")
 

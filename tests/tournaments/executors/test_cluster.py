@@ -18,7 +18,8 @@ count = pathlib.Path(sys.argv[1])
 starts = int(count.read_text()) + 1
 count.write_text(str(starts))
 join = frames.read(sys.stdin.buffer)
-answer = Joined(1, 2) if starts > int(sys.argv[2]) else ClusterRefused("The node timed out. ")
+joined = Joined(({"CPU": 2.0}, {"memory": 1.0}))
+answer = joined if starts > int(sys.argv[2]) else ClusterRefused("The node timed out. ")
 sys.stdout.buffer.write(frames.written(answer))
 sys.stdout.buffer.flush()
 sys.stdin.buffer.read()
@@ -55,6 +56,7 @@ async def test_a_cluster_of_ours_that_does_not_start_is_started_again(
     starts = Starts(tmp_path, monkeypatch, refused=2)
     async with joined("local", starts.log, processors=2, failed=print) as found:
         assert found.processors == 2
+        assert len(found.machines) == 1  # the other has no processor
     assert starts.count == 3
 
 

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.asyncio
 FOUR = "".join(f'[[entries]]\nname = "{name}"\nbot = "random"\n' for name in "abcd")
 TEXT = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\nexecutor = "ray"\n{FOUR}'
 WON = Outcome(Termination.COMPLETED, (1, 2), (3, 4), capped=False, faults=((), ()), forfeited=())
+PLENTY = {"CPU": 8.0, "GPU": 2.0, "memory": float(1 << 31), "big": 1.0}
 ENDED = replace(WON, termination=Termination.CANCELLED, ranks=())
 
 
@@ -39,9 +40,14 @@ class Workers(Cluster):
     """A cluster whose answers the test gives."""
 
     def __init__(self, processors: int) -> None:
-        self.machines, self.processors = 1, processors
+        self.machines = [PLENTY]
+        self._processors = processors
         self.given: list[tuple[Batch, Mapping[str, float], asyncio.Future[bytes]]] = []
         self.came = asyncio.Event()
+
+    @property
+    def processors(self) -> int:
+        return self._processors
 
     def play(self, batch: bytes, needs: Mapping[str, float]) -> asyncio.Future[bytes]:
         future = asyncio.get_running_loop().create_future()
@@ -229,6 +235,18 @@ async def test_matches_with_the_same_needs_go_together(tmp_path: Path) -> None:
 async def test_where_it_is_played_is_told(tmp_path: Path) -> None:
     told = Owned(tmp_path).distributor.told()
     assert told == "matches are played by 1 machine with 2 processors in all"
+
+
+async def test_what_no_machine_has_ends_the_run(tmp_path: Path) -> None:
+    owned = Owned(tmp_path, needs={name: Needs(gpus=1.5) for name in "abcd"})
+    owned.play(0)
+    owned.distributor.flush()
+    async with asyncio.timeout(ALONE):
+        failure = await owned.failures.get()
+    assert isinstance(failure, RunFailed)
+    assert "no machine of the cluster has what the bots of " in str(failure)
+    assert " need together (CPU 2, GPU 3): " in str(failure)
+    await owned.distributor.close()
 
 
 async def test_remote_entries_play_where_the_owner_is(tmp_path: Path) -> None:
