@@ -126,11 +126,13 @@ ALLOWED = {
 # what others than the runtime may take of a referee's core: only what changes nothing
 LOOKED_AT = {"access", "limits", "observer", "matches", "sessions"}
 LOOKED_AT |= {
+    "matches.owners",
     "matches.plays",
     "matches.setups",
     "sessions.free_tables",
     "sessions.is_here",
     "sessions.present",
+    "sessions.welcomed",
 }
 
 

@@ -17,6 +17,7 @@ from referee.core.limits import DEFAULT, Limits
 from referee.core.matches import Matches, NewMatch, Output, growing_match
 from referee.core.matchmaking import Queue
 from referee.core.observer import UNOBSERVED, Observer, Observers
+from referee.core.routes import ALL_HERE, Routes
 from referee.core.running_match import OpenTable, RunningMatch
 from referee.core.session import Ended, Session
 from referee.core.sessions import Sessions
@@ -24,7 +25,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
-from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Refused, Request
+from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Redirect, Refused, Request
 
 
 class Core:
@@ -32,7 +33,8 @@ class Core:
 
     ``sessions`` and ``matches`` are for others to look at, and for the core alone to change. ``deals`` gives
     each match its decks; ``new_match_id`` names the matches of the open tables; ``blocked`` returns the
-    entries that organisers keep out; ``new_match`` makes each match.
+    entries that organisers keep out; ``new_match`` makes each match; ``routes`` say which bots play in
+    another process.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class Core:
         observer: Observer = UNOBSERVED,
         blocked: Callable[[], Collection[str]] = frozenset,
         new_match: NewMatch = growing_match,
+        routes: Routes = ALL_HERE,
     ) -> None:
         self.access = access
         self.limits = limits
@@ -56,6 +59,7 @@ class Core:
         self.matches = Matches(deals, observer, self._finished, new_match)
         self._budgets = Budgets(limits)
         self._queue = Queue(open_tables)
+        self._routes = routes
         self._draining = False
 
     # Sessions
@@ -120,9 +124,20 @@ class Core:
             self._end(session, Reason.SHUTTING_DOWN, "the referee is leaving", now)
 
     def review(self, now: int) -> None:
-        """End the sessions whose token is not valid any more, or whose entry is blocked."""
+        """End the sessions with a token that is not valid any more or a blocked entry; send on who waits."""
         for session, denied in self.sessions.outcasts():
             self._end(session, denied.reason, denied.text, now)
+        if not self._draining:
+            for session, address in self._routes.review(self.sessions.welcomed, now):
+                self._send_on(session, address, now)
+
+    def _send_on(self, session: Session, address: str, now: int) -> None:
+        """Let a session go on at another address."""
+        session.tell(Redirect(address))
+        session.sent_on = True
+        self.sessions.leave(session)
+        self._leave_seats(session, now)
+        self.matches.output.touch(session)
 
     def drain(self) -> None:
         """Begin no more matches at the open tables, and tell all bots that the referee is about to leave."""
@@ -177,10 +192,11 @@ class Core:
             known = ", ".join(sorted(GAMES))
             raise Ended(Reason.PROTOCOL_VIOLATION, f"unknown game {unknown[0]!r}; this referee plays {known}")
         self.sessions.check(session, hello, real)
+        elsewhere = self._routes.of(hello)
         owner = (hello.entry, hello.instance)
         self._budgets.hear_rejoin(hello.entry, self.matches.retelling(owner, hello), real)
         tables = self.matches.of(owner)
-        if self._draining and not tables:
+        if self._draining and not tables and elsewhere is None:
             raise Ended(Reason.SHUTTING_DOWN, "the referee is about to leave")
         if older := self.sessions.get(owner):
             text = "a newer session of the same entry and instance took over"
@@ -189,6 +205,9 @@ class Core:
         self.sessions.open(session, hello, now)
         self.matches.output.arrived.append(owner)
         self.matches.output.touch(session)
+        if elsewhere is not None:
+            self._send_on(session, elsewhere, now)
+            return
         for table in tables:
             self.matches.seat(table, Seat(table.owners.index(owner)), session, now)
         for match_id in hello.resume:
@@ -267,6 +286,10 @@ class Core:
     def _fill_open_tables(self, now: int) -> None:
         while not self._draining and (filled := self._queue.next_filled()):
             opened, sessions = filled
+            if (elsewhere := self._routes.for_table(sessions, now)) is not None:
+                for session in sessions:
+                    self._send_on(session, elsewhere, now)
+                continue
             assert self._new_match_id is not None
             owners = tuple(session.identity for session in sessions)
             setup = MatchSetup(

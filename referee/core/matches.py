@@ -1,6 +1,6 @@
 """The matches of one referee: each is driven step by step, woken when it is due, and finished."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -102,6 +102,11 @@ class Matches:
     def of(self, owner: Owner) -> list[RunningMatch]:
         """Return the tables at which an owner has a seat, in the order in which they were opened."""
         return list(self._by_owner.get(owner, {}).values())
+
+    @property
+    def owners(self) -> Collection[Owner]:
+        """Return those who have a seat of a match that is being played."""
+        return self._by_owner.keys()
 
     def plays(self, owner: Owner) -> bool:
         """Return whether an owner has a seat of a match that is being played."""

@@ -59,7 +59,8 @@ class Session:
     ``seats`` are the seats it plays by match id. ``asked`` counts the decisions that it has not answered;
     ``heard_at`` and ``told_at`` are when it last sent a frame and was last told something. ``frames``,
     ``answers`` and ``bytes`` were granted by what it was asked: none of it is charged to its entry.
-    ``retired`` says that the bot wants no more matches and leaves after those that it plays.
+    ``retired`` says that the bot wants no more matches and leaves after those that it plays; ``sent_on`` that
+    it was told to go on at another address, which is the last that it is told.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Session:
         self.seats: dict[str, Seat] = {}
         self.retired = False
         self.leaving = False
+        self.sent_on = False
         self.ended: Ended | None = None
         self.asked: dict[str, int] = {}  # the open decision by match
         self.opened_at = self.heard_at = self.told_at = now
@@ -217,6 +219,11 @@ class Session:
     def is_behind(self) -> bool:
         """Return whether more waits for the bot than is kept for one that does not read."""
         return self.ended is None and self._queued_bytes - self._past_bytes > self._limits.queued_bytes
+
+    @property
+    def is_through(self) -> bool:
+        """Return whether a bot was sent on, and its stream ends once `next_frame` has nothing to give."""
+        return self.sent_on and not self._queued
 
     @property
     def may_send(self) -> bool:

@@ -113,6 +113,7 @@ class Hello:
     events: bool = False
     resume: Mapping[str, ResumePoint]
     agent: str = ""
+    redirects: bool = False
 
 
 @value_class(kw_only=True)
@@ -241,4 +242,11 @@ class Notice:
     text: str
 
 
-Update = Welcome | Seated | Happened | Decision | Closed | Refused | Finished | Notice
+@value_class
+class Redirect:
+    """The session goes on at another address; empty: at the one that the bot was given at its start."""
+
+    address: str
+
+
+Update = Welcome | Seated | Happened | Decision | Closed | Refused | Finished | Notice | Redirect

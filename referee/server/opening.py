@@ -9,6 +9,7 @@ from referee.core.core import Core
 from referee.core.limits import DEFAULT, Limits
 from referee.core.matches import NewMatch, growing_match
 from referee.core.observer import UNOBSERVED, Observer
+from referee.core.routes import ALL_HERE, Routes
 from referee.core.running_match import OpenTable
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import KeySource
@@ -38,20 +39,25 @@ def open_referee(
     observer: Observer = UNOBSERVED,
     blocked: Callable[[], Collection[str]] = frozenset,
     new_match: NewMatch = growing_match,
+    routes: Routes = ALL_HERE,
+    records: Path | None = None,
     on_arrived: Callable[[Owner], None] = lambda owner: None,
     on_opened: Callable[[MatchSetup], None] = lambda setup: None,
     on_finished: Callable[[FinishedMatch], None] = lambda report: None,
 ) -> Referee:
     """Open a referee that keeps its journal and records in a folder, which is created if it is missing.
 
-    ``deals`` are by default those of the ``keys``. The rest is as for `Journal`, `Core` and `Referee`; to go
-    on with what an earlier referee left there, call `Referee.recover`.
+    ``deals`` are by default those of the ``keys``, ``records`` the folder of that name in it. The rest is as
+    for `Journal`, `Core` and `Referee`; to go on with what an earlier referee left there, call
+    `Referee.recover`.
 
     Raises:
         JournalError: what the earlier one left cannot be read.
         OSError: the folder cannot be read or written to.
     """
-    private.make_folder(records_of(folder))
+    private.make_folder(folder)
+    records = records or records_of(folder)
+    private.make_folder(records)
     core = Core(
         deals=deals or (lambda setup, rules: MatchDeals(setup, rules, keys)),
         access=access,
@@ -62,12 +68,13 @@ def open_referee(
         observer=observer,
         blocked=blocked,
         new_match=new_match,
+        routes=routes,
     )
     return Referee(
         core,
         keys=keys,
         journal=Journal(folder / "journal", durable=durable),
-        records=records_of(folder),
+        records=records,
         on_arrived=on_arrived,
         on_opened=on_opened,
         on_finished=on_finished,

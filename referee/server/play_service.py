@@ -58,7 +58,7 @@ class PlayService:
                     wake.clear()
                     while (frame := self._next_frame(session)) is not None:
                         yield frame
-                    if session.ended or reader.done():
+                    if session.ended or session.is_through or reader.done():
                         break
                     await wake.wait()
                 if session.ended:

@@ -399,7 +399,7 @@ class Referee:
         self.answers += output.answers
         for session in output.sessions:
             # most of those that have answered have nothing to read yet
-            if (session.may_send or session.ended) and (wake := self._wakers.get(session)):
+            if (session.may_send or session.ended or session.sent_on) and (wake := self._wakers.get(session)):
                 wake()
             if session.ended:
                 self._schedule_flush()  # its seats have lost it

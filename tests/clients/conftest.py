@@ -96,6 +96,10 @@ class Tell:
         return play.Update(notice=play.Notice(kind=f"NOTICE_KIND_{kind}", text=text))
 
     @staticmethod
+    def redirect(address: str) -> play.Update:
+        return play.Update(redirect=play.Redirect(address=address))
+
+    @staticmethod
     def seconds(number: float) -> Duration:
         duration = Duration()
         duration.FromNanoseconds(round(number * 1e9))

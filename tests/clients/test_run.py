@@ -51,9 +51,10 @@ async def test_a_match_from_hello_to_goodbye(tell: type[Tell], referee: OpenRefe
     hello, ready, answer, bye = at.requests
     assert hello.hello.agent.startswith("fairdeal-python/0.")
     hello.hello.agent = ""
-    assert hello == play.PlayRequest(
-        hello=play.Hello(versions=[1], entry="e", instance="i", games=["hearts"], tables=2, matches=1)
+    assert hello.hello == play.Hello(
+        versions=[1], entry="e", instance="i", games=["hearts"], tables=2, matches=1, redirects=True
     )
+    assert hello == play.PlayRequest(hello=hello.hello)
     assert ready == play.PlayRequest(frames_received=2, ready=[play.Ready(match_id="m1")])
     assert answer == play.PlayRequest(
         frames_received=3, answers=[play.Answer(match_id="m1", decision_id=1, index=0)]

@@ -353,8 +353,7 @@ def test_a_newer_session_ends_this_one(tell: type[Tell]) -> None:
 
 def test_kinds_of_updates_that_are_unknown_are_passed_over(tell: type[Tell]) -> None:
     session = opened(tell)
-    redirect = play.Update(redirect=play.Redirect(address="elsewhere:1"))
-    assert session.receive(tell.frame(play.Update(), redirect, tell.seated("m1")))[0].message.match_id == "m1"
+    assert session.receive(tell.frame(play.Update(), tell.seated("m1")))[0].message.match_id == "m1"
 
 
 def test_the_closing_of_a_decision_of_a_match_that_is_over_is_passed_over(tell: type[Tell]) -> None:

@@ -8,6 +8,7 @@ from referee.core.access import Access, Trusting
 from referee.core.core import Core
 from referee.core.limits import DEFAULT, Limits
 from referee.core.observer import UNOBSERVED, Observer
+from referee.core.routes import ALL_HERE, Routes
 from referee.core.running_match import Key, OpenTable, RunningMatch
 from referee.core.session import Session
 from referee.games.registry import GAMES
@@ -110,6 +111,7 @@ class DrivenCore:
         limits: Limits = DEFAULT,
         observer: Observer = UNOBSERVED,
         blocked: Callable[[], Collection[str]] = frozenset,
+        routes: Routes = ALL_HERE,
     ) -> None:
         self._names = 0
         self._tables = 1 if open_tables else 4  # what a guest offers
@@ -125,6 +127,7 @@ class DrivenCore:
             limits=limits,
             observer=observer,
             blocked=blocked,
+            routes=routes,
         )
         self.now = 0
         self.guests: list[DrivenBot] = []

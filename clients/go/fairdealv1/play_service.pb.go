@@ -592,7 +592,9 @@ type Hello struct {
 	// referee does not know the match.
 	Resume []*ResumePoint `protobuf:"bytes,8,rep,name=resume,proto3" json:"resume,omitempty"`
 	// What the bot is, for logs, such as "fairdeal-python/0.1.0".
-	Agent         string `protobuf:"bytes,9,opt,name=agent,proto3" json:"agent,omitempty"`
+	Agent string `protobuf:"bytes,9,opt,name=agent,proto3" json:"agent,omitempty"`
+	// Whether the bot follows `redirect`. A referee of several processes refuses one that does not.
+	Redirects     bool `protobuf:"varint,10,opt,name=redirects,proto3" json:"redirects,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -688,6 +690,13 @@ func (x *Hello) GetAgent() string {
 		return x.Agent
 	}
 	return ""
+}
+
+func (x *Hello) GetRedirects() bool {
+	if x != nil {
+		return x.Redirects
+	}
+	return false
 }
 
 // Where a bot left off in a match.
@@ -1184,7 +1193,7 @@ type Update_Notice struct {
 }
 
 type Update_Redirect struct {
-	// The bot should dial another address.
+	// The bot goes on at another address.
 	Redirect *Redirect `protobuf:"bytes,9,opt,name=redirect,proto3,oneof"`
 }
 
@@ -2271,10 +2280,13 @@ func (x *Notice) GetText() string {
 	return ""
 }
 
-// Sends the bot to another address.
+// Sends the bot to another process of the referee. It is the last update of a session; the referee then ends the
+// stream without a status of its own. The bot dials the address at once and says hello there, with its resume points.
+// When that stream is lost, or nobody answers, it begins at its own address again.
 type Redirect struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The address, host:port or unix:/path.
+	// The address: host:port; unix:/path; `:port`, a port of the host that the bot dialled; or empty, the address that
+	// the bot was given at its start.
 	Address       string `protobuf:"bytes,1,opt,name=address,proto3" json:"address,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2331,7 +2343,7 @@ const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\x03bye\x18\x06 \x01(\v2\x10.fairdeal.v1.ByeR\x03bye\x12&\n" +
 	"\x0fno_more_matches\x18\a \x01(\bR\rnoMoreMatches\"=\n" +
 	"\fPlayResponse\x12-\n" +
-	"\aupdates\x18\x01 \x03(\v2\x13.fairdeal.v1.UpdateR\aupdates\"\xfd\x01\n" +
+	"\aupdates\x18\x01 \x03(\v2\x13.fairdeal.v1.UpdateR\aupdates\"\x9b\x02\n" +
 	"\x05Hello\x12\x1a\n" +
 	"\bversions\x18\x01 \x03(\rR\bversions\x12\x14\n" +
 	"\x05entry\x18\x02 \x01(\tR\x05entry\x12\x1a\n" +
@@ -2341,7 +2353,9 @@ const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\amatches\x18\x06 \x01(\rR\amatches\x12\x16\n" +
 	"\x06events\x18\a \x01(\bR\x06events\x120\n" +
 	"\x06resume\x18\b \x03(\v2\x18.fairdeal.v1.ResumePointR\x06resume\x12\x14\n" +
-	"\x05agent\x18\t \x01(\tR\x05agent\"^\n" +
+	"\x05agent\x18\t \x01(\tR\x05agent\x12\x1c\n" +
+	"\tredirects\x18\n" +
+	" \x01(\bR\tredirects\"^\n" +
 	"\vResumePoint\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\rR\bsequence\x12\x18\n" +

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 import grpc
@@ -10,7 +11,7 @@ from grpc import aio
 from fairdeal._backoff import LASTING, Backoff
 from fairdeal._player import Player, log, play
 from fairdeal._session import Session
-from fairdeal._settings import Settings
+from fairdeal._settings import Settings, place_of
 from fairdeal._stream import Call, NotThere, is_final, is_passing, meaning, open_channel, open_stream
 from fairdeal._tasks import Tasks
 from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, ProtocolError, Rejected
@@ -23,6 +24,8 @@ _SILENT_HEARTBEATS: Final = 3  # the referee counts as gone after so many, or a 
 _LEAST_PATIENCE: Final = 1.0  # the last attempt is to find out why it fails
 _LONGEST_FIRST_DELAY: Final = 1.0  # a referee that is just starting is to be found soon
 _WAITING: Final = 10.0  # seconds after which a bot that has had no seat says so
+_MOVES: Final = 4  # how often a bot that was just sent on is sent on again before it waits a moment
+_MOMENT: Final = 1.0  # seconds
 _SILENCE: Final = 2.0  # whoever waits for a referee for so long is told what for
 _AS_IT_SHOULD_BE: Final = "is a referee of the same version of fairdeal"
 
@@ -47,6 +50,9 @@ class Connection:
 
     def __init__(self, settings: Settings, player: Player, finish: asyncio.Event) -> None:
         self._settings = settings
+        self._at = settings  # with the address of the present stream
+        self._is_sent = False  # there by the referee
+        self._moves = 0
         self._player = player
         self._asked_to_finish = finish
         hello = settings.hello(events=player.wants_events)
@@ -112,27 +118,42 @@ class Connection:
                     comeback.restart(now, settings.reconnect_timeout, lasted)
             if self._session.retiring and not self._session.playing:
                 return
+            if self._session.sent_to is not None:
+                await self._move_on(self._session.sent_to, now)
+                if self._session.leaving:
+                    return
+                continue
             may_return = comeback or is_passing(broken)
             if not may_return or is_final(broken, is_playing=self._session.playing > 0):
                 raise broken
             delay = (comeback or arrival).next_delay(now)
             if delay is None:
                 raise self._in_vain(broken)
-            if self._session.welcomed:
+            if self._session.welcomed or self._is_sent:
                 self._was_lost = True
                 log.warning("%s; dialling again for up to %g s", broken, settings.reconnect_timeout)
             elif not (self._was_lost or self._has_told) and now - self._began >= _SILENCE:
                 self._has_told = True
                 hint = _hint(settings, broken.why) if isinstance(broken, NotThere) else ""
                 log.warning("%s%s; dialling for up to %g s", broken, hint, settings.connect_timeout)
+            self._at, self._is_sent = settings, False
             self._session.rejoin()
             await self._pause(delay)
             if self._session.leaving:
                 return
 
+    async def _move_on(self, sent_to: str, now: float) -> None:
+        """Go on where the referee sends the bot, at once unless it is sent to and fro."""
+        self._moves = self._moves + 1 if now - self._welcomed_at < _MOMENT else 0
+        self._at = replace(self._settings, address=place_of(sent_to, self._settings.address))
+        self._is_sent = True
+        self._session.rejoin()
+        if self._moves > _MOVES:
+            await self._pause(_MOMENT)
+
     def _in_vain(self, broken: FairdealError) -> FairdealError:
         """Return the error for the end of the time for dialling."""
-        settings = self._settings
+        settings = self._at
         if self._session.welcomed:
             return broken  # there was no time to dial again
         if self._was_lost:
@@ -161,7 +182,7 @@ class Connection:
         """
         left = backoff.left(self._loop.time())
         patience = max(_LEAST_PATIENCE, min(self._settings.connect_timeout, left))
-        channel = open_channel(self._settings)
+        channel = open_channel(self._at)
         try:
             return await self._converse(channel, patience)
         finally:
@@ -192,12 +213,12 @@ class Connection:
         if not reader.cancelled():
             broken = reader.result()
         else:
-            broken = ConnectionLost(f"the session with the referee at {self._settings.address} broke")
+            broken = ConnectionLost(f"the session with the referee at {self._at.address} broke")
         return None if session.leaving else broken
 
     async def _read(self, call: Call, patience: float) -> FairdealError:
         """Play until the stream ends, and return the error that ended it, if any."""
-        session, address, loop = self._session, self._settings.address, self._loop
+        session, address, loop = self._session, self._at.address, self._loop
         moved_on = 0.0  # until then the end of patience stays where it is
         try:
             async with asyncio.timeout(patience) as waiting:
@@ -235,7 +256,7 @@ class Connection:
 
     def _receive(self, frame: PlayResponse | None) -> list[Update]:
         """Return the updates in a frame; gRPC gives None for bytes that it cannot decode."""
-        address = self._settings.address
+        address = self._at.address
         if frame is None:
             text = f"the referee at {address} sent a frame that is not a message"
             raise ProtocolError(f"{text}; check that it {_AS_IT_SHOULD_BE}")
@@ -246,8 +267,10 @@ class Connection:
 
     def _arrive(self) -> None:
         self._welcomed_at = self._loop.time()
-        if self._was_lost:
-            log.warning("the session with the referee at %s is back", self._settings.address)
+        if self._is_sent:
+            log.debug("the referee has sent the bot on to %s", self._at.address)
+        elif self._was_lost:
+            log.warning("the session with the referee at %s is back", self._at.address)
         else:
             log.info("connected to the referee at %s as %s", self._settings.address, self._settings.entry)
             self._waiting = self._loop.call_later(_WAITING, self._tell_of_waiting)

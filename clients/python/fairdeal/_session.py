@@ -83,6 +83,8 @@ class Session:
         """Whether the bot says goodbye with the next requests."""
         self.left = False
         """Whether all requests were given, including the goodbye."""
+        self.sent_to: str | None = None
+        """Where the referee has sent the bot, whose next stream goes there; empty: where it began."""
 
     def receive(self, frame: play.PlayResponse) -> list[Update]:
         """Take a frame and return its updates, in order.
@@ -117,6 +119,7 @@ class Session:
         self.frames = self._unacknowledged_bytes = 0
         self._must_acknowledge = False
         self.welcomed = False
+        self.sent_to = None
         self.draining = self.draining and self.retiring
         for match in self._matches.values():
             match.is_asked_here = False
@@ -203,6 +206,8 @@ class Session:
                 return (self._finished(update.finished),)
             case "notice":
                 return self._notice(update.notice)
+            case "redirect":
+                self.sent_to = update.redirect.address
         return ()
 
     def _welcome(self, welcome: play.Welcome) -> None:

@@ -133,6 +133,7 @@ class Settings:
             matches=self.matches,
             events=events,
             agent=f"fairdeal-python/{version('fairdeal')}",
+            redirects=True,
         )
 
 
@@ -154,6 +155,13 @@ def _problem(settings: Settings) -> str | None:
     if not settings.seed.isascii():
         return f"seed {settings.seed!r}: must be ASCII"
     return None
+
+
+def place_of(sent_to: str, address: str) -> str:
+    """Return the address that a bot is sent to by a referee which it dialled at ``address``."""
+    if sent_to.startswith(":"):
+        return address.rpartition(":")[0] + sent_to
+    return sent_to or address
 
 
 def _problem_of_address(address: str) -> str | None:

@@ -96,6 +96,7 @@ def _hello(message: play_service_pb2.Hello, tables: int) -> Hello:
             _name(point.match_id): ResumePoint(point.sequence, point.attempt) for point in message.resume
         },
         agent=_name(message.agent),
+        redirects=message.redirects,
     )
 
 

@@ -22,6 +22,7 @@ from referee.match.messages import (
     Finished,
     Happened,
     Notice,
+    Redirect,
     Refused,
     Seated,
     Update,
@@ -166,6 +167,7 @@ def _updates() -> dict[type, Encoder]:
         Refused: one_of(message, "refused", Refused),
         Finished: one_of(message, "finished", Finished),
         Notice: one_of(message, "notice", Notice),
+        Redirect: one_of(message, "redirect", Redirect),
     }
 
 

@@ -151,7 +151,7 @@ class PlayResponse(_message.Message):
     def __init__(self, updates: _Optional[_Iterable[_Union[Update, _Mapping]]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("versions", "entry", "instance", "games", "tables", "matches", "events", "resume", "agent")
+    __slots__ = ("versions", "entry", "instance", "games", "tables", "matches", "events", "resume", "agent", "redirects")
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     ENTRY_FIELD_NUMBER: _ClassVar[int]
     INSTANCE_FIELD_NUMBER: _ClassVar[int]
@@ -161,6 +161,7 @@ class Hello(_message.Message):
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     RESUME_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
+    REDIRECTS_FIELD_NUMBER: _ClassVar[int]
     versions: _containers.RepeatedScalarFieldContainer[int]
     entry: str
     instance: str
@@ -170,7 +171,8 @@ class Hello(_message.Message):
     events: bool
     resume: _containers.RepeatedCompositeFieldContainer[ResumePoint]
     agent: str
-    def __init__(self, versions: _Optional[_Iterable[int]] = ..., entry: _Optional[str] = ..., instance: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., tables: _Optional[int] = ..., matches: _Optional[int] = ..., events: bool = ..., resume: _Optional[_Iterable[_Union[ResumePoint, _Mapping]]] = ..., agent: _Optional[str] = ...) -> None: ...
+    redirects: bool
+    def __init__(self, versions: _Optional[_Iterable[int]] = ..., entry: _Optional[str] = ..., instance: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., tables: _Optional[int] = ..., matches: _Optional[int] = ..., events: bool = ..., resume: _Optional[_Iterable[_Union[ResumePoint, _Mapping]]] = ..., agent: _Optional[str] = ..., redirects: bool = ...) -> None: ...
 
 class ResumePoint(_message.Message):
     __slots__ = ("match_id", "sequence", "attempt")
