@@ -85,6 +85,7 @@ ROOMS = {
         "report",
         "tournament_file",
         "running",
+        "site",
         "executors",
         "service",
         "web",

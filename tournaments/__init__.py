@@ -7,6 +7,7 @@ Rooms from the top down; each uses only rooms below it, and those on one line do
     web                                               pages over HTTP, to watch tables and to play
     service                                           many tournaments by name, over gRPC
     executors                                         matches played on other machines, by a cluster of Ray
+    site                                              a tournament as a folder of pages
     running, tournament_file, report                  a tournament being played; its file; what is shown of it
     par                                               takes the luck of the deal out of results
     standings, usage                                  results to standings; what language models used

@@ -9,7 +9,7 @@ from tournaments.report.data import ReportData
 from tournaments.report.page import page
 from tournaments.standings.shapes import Report
 
-VOID = {"br", "link", "meta"}
+VOID = {"br", "input", "link", "meta"}
 
 
 class Read(HTMLParser):
@@ -30,7 +30,7 @@ class Read(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
         if tag == "section":
-            self._section = dict(attrs)["id"] or ""
+            self._section = dict(attrs).get("id") or ""
         elif tag == "tr":
             self.rows[self._section].append([])
         elif tag in ("td", "th"):

@@ -26,6 +26,7 @@ def page(data: ReportData) -> str:
     return _TEMPLATES.get_template("report.html.j2").render(
         plan=data.plan,
         href_of=lambda name: "",
+        match_href="#{}".format,
         lead=facts.lead(data.plan, data.state),
         facts=facts.facts(data.plan),
         tiles=sections.tiles(data),

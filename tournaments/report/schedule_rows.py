@@ -27,17 +27,26 @@ def rows(
     has_room = issued <= MOST_ROWS
     kept = deque((each for each in schedule if has_room or each[1] is not None), maxlen=MOST_ROWS)
     names = RatedNames(plan)
-    sides = GAMES[plan.game].sides
     return {
-        "sides": [("seat " if len(side) == 1 else "seats ") + " and ".join(map(str, side)) for side in sides],
-        "lines": [_match(match, result, names, link_base) for match, result in kept],
+        "sides": sides(plan),
+        "lines": [row(match, result, names, _link(result, link_base)) for match, result in kept],
         "left_out": issued - len(kept),
     }
 
 
-def _match(
-    issued: Issued, result: MatchResult | None, names: RatedNames, link_base: str | None
-) -> dict[str, Any]:
+def sides(plan: Plan) -> list[str]:
+    """Return the headings of the columns of sides."""
+    of_game = GAMES[plan.game].sides
+    return [("seat " if len(side) == 1 else "seats ") + " and ".join(map(str, side)) for side in of_game]
+
+
+def _link(result: MatchResult | None, link_base: str | None) -> str:
+    has_link = result is not None and link_base is not None
+    return quote(f"{link_base}{result.record}", errors="replace") if has_link and result else ""
+
+
+def row(issued: Issued, result: MatchResult | None, names: RatedNames, link: str) -> dict[str, Any]:
+    """Return a match as the table shows it; ``link`` is where its name leads, empty for nowhere."""
     at_places = list(zip(names.places, names.by_place(issued.entries, issued.versions), strict=True))
     ranks, scores = (result.outcome.ranks, result.outcome.scores) if result else ((), ())
     return {
@@ -56,9 +65,7 @@ def _match(
         "faults": _faults_of(at_places, result),
         "began": result.started[:19].replace("T", " ") if result else "",
         "seconds": result.duration / SECOND if result else None,
-        "link": ""
-        if result is None or link_base is None
-        else quote(link_base + result.record, errors="replace"),
+        "link": link,
     }
 
 

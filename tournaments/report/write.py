@@ -1,6 +1,7 @@
 """Puts together what the page of a report shows."""
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -32,25 +33,40 @@ def write_report(
     Raises:
         StoreError: the store cannot be read.
     """
-    ranks = store.ranks() if plan.format.is_knockout else {}
     return page(
-        ReportData(
-            plan=plan,
-            state=store.state,
-            planned=known_length(plan, store.issued_count(), store.state),
-            issued=store.issued_count(),
-            played=played_count(plan, store),
-            report=report,
+        replace(
+            gathered(plan, store, report, par=par, models=models),
             schedule=matches_as_told(plan, store),
             link_base=None if output is None else _link_base(plan.folder, output),
-            par=par,
-            models=models,
-            rulings=store.adjudications(),
-            bracket=bracket_of(plan, ranks),
-            stages=stages_of(plan, ranks),
-            digest=store.records_digest(),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )
+    )
+
+
+def gathered(
+    plan: Plan, store: Store, report: Report, *, par: ParTable | None, models: ModelTable | None
+) -> ReportData:
+    """Return what pages show of a tournament, without its schedule.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    ranks = store.ranks() if plan.format.is_knockout else {}
+    return ReportData(
+        plan=plan,
+        state=store.state,
+        planned=known_length(plan, store.issued_count(), store.state),
+        issued=store.issued_count(),
+        played=played_count(plan, store),
+        report=report,
+        schedule=(),
+        link_base=None,
+        par=par,
+        models=models,
+        rulings=store.adjudications(),
+        bracket=bracket_of(plan, ranks),
+        stages=stages_of(plan, ranks),
+        digest=store.records_digest(),
     )
 
 

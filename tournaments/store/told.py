@@ -18,8 +18,14 @@ def as_told(plan: Plan, attempts: Iterable[Attempted]) -> Iterator[Attempted]:
     That holds for the turns of a duplicate set, and where a round shares its decks, for all of the round.
     What is not told yet looks open.
     """
+    for each, _is_open in with_open_decks(plan, attempts):
+        yield each
+
+
+def with_open_decks(plan: Plan, attempts: Iterable[Attempted]) -> Iterator[tuple[Attempted, bool]]:
+    """Do the same as `as_told`, each with whether anything is still to be played with its decks."""
     if not plan.duplicate:
-        yield from attempts
+        yield from ((each, each.result is None) for each in attempts)
         return
     number = together(plan) or 1
     for _, group in groupby(attempts, lambda each: (each.issued.serial - 1) // number):
@@ -27,7 +33,9 @@ def as_told(plan: Plan, attempts: Iterable[Attempted]) -> Iterator[Attempted]:
         to_play = {_epoch(plan, each) for each in found if not (each.result or each.is_skipped)}
         if len({each.issued.serial for each in found}) < number:  # the rest is not drawn up yet
             to_play |= {_epoch(plan, each) for each in found if each.issued.attempt == 1}
-        yield from (_untold(each) if _epoch(plan, each) in to_play else each for each in found)
+        for each in found:
+            is_open = _epoch(plan, each) in to_play
+            yield (_untold(each) if is_open else each), is_open
 
 
 def withheld(plan: Plan, store: Store) -> Counter[Termination]:
