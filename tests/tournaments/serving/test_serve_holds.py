@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from tests.tournaments.served import serving
-from tournaments.folder_lock import is_owned, owned
+from tournaments.folder_lock import is_owned, owned, this_process
 from tournaments.serving.many_tournaments import CannotServe, serve_tournaments
 
 CUP: Final = """game = "two_handed_spades"
@@ -51,8 +51,8 @@ async def test_a_server_does_not_start_beside_who_plays_one_of_them(
     said: list[str] = []
     with owned(two), pytest.raises(CannotServe) as refusal:
         await serve_tournaments(serving(tmp_path, said.append), stopping)
-    assert str(refusal.value) == (
-        f"{two}: another fairdeal process is at work here; wait for it or end it, then start the server again"
-    )
+    said_so = str(refusal.value)
+    assert said_so.startswith(f"{two}: another fairdeal process is at work here ({this_process()} since ")
+    assert said_so.endswith("; wait for it or end it, then start the server again")
     assert said == []
     assert not is_owned(one)
