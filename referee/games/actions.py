@@ -4,11 +4,11 @@ Legal actions are listed in the order of their values on the wire: cards in cano
 to high, choices as their enum numbers them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of, holds, suit_of
+from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of, holds
 from referee.games.combinations import Combination
 from referee.values import value_class
 
@@ -181,17 +181,18 @@ Action = (
 
 
 class LegalActions:
-    """A list to choose one from, sorted and without doubles.
+    """A list of ``count`` actions to choose one from, sorted and without doubles.
 
     Most decisions are plays of a card: these are a set of ``cards``, and a list only when somebody looks.
     """
 
-    __slots__ = ("_actions", "cards")
+    __slots__ = ("_actions", "cards", "count")
     __match_args__ = ("actions",)
 
     def __init__(self, actions: tuple[Action, ...] = (), cards: Hand = EMPTY) -> None:
         self._actions = actions
         self.cards = cards
+        self.count = cards.bit_count() or len(actions)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -201,7 +202,7 @@ class LegalActions:
         return self._actions
 
     def __len__(self) -> int:
-        return self.cards.bit_count() or len(self._actions)
+        return self.count
 
     def __contains__(self, action: object) -> bool:
         if self.cards:
@@ -210,14 +211,16 @@ class LegalActions:
 
     def at(self, index: int) -> Action | None:
         """Return the action at a position, from 0; None where there is none."""
-        actions, cards = self._actions, self.cards
-        if actions:
-            return actions[index] if 0 <= index < len(actions) else None
-        if not 0 <= index < cards.bit_count():  # before any step: a bot may name a position of ten digits
+        if not 0 <= index < self.count:
             return None
-        for _ in range(index):
-            cards &= cards - 1  # without the lowest
-        return _PLAYS[cards & -cards]
+        if self._actions:
+            return self._actions[index]
+        for suit in SUIT_MASKS:
+            plays = suit_plays[self.cards & suit]
+            if index < plays.count:
+                break
+            index -= plays.count
+        return plays._actions[index]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LegalActions):
@@ -265,24 +268,20 @@ NOTHING: Final = LegalActions(())
 
 
 _BY_CARD: Final = tuple(PlayCard(c) for c in ALL_CARDS)
-_PLAYS: Final[Mapping[Hand, PlayCard | None]] = {EMPTY: None, **{1 << c: _BY_CARD[c] for c in ALL_CARDS}}
 
 
-_SUIT_OF_LOWEST: Final[Mapping[Hand, Hand]] = {
-    EMPTY: EMPTY,
-    **{1 << c: SUIT_MASKS[suit_of(c)] for c in ALL_CARDS},
-}
+class _SuitPlays(dict[Hand, LegalActions]):
+    """The plays of cards of one suit, by these cards: some 33,000 sets, each kept once it was asked for."""
 
-
-class _Plays(dict[Hand, LegalActions]):
-    """The plays of the cards of each hand; those of one suit are kept, and there are 32,764 of these."""
-
-    def __missing__(self, hand: Hand) -> LegalActions:
-        if hand & ~_SUIT_OF_LOWEST[hand & -hand]:
-            return LegalActions((), hand)
-        made = self[hand] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(hand)]), hand)
+    def __missing__(self, cards: Hand) -> LegalActions:
+        made = self[cards] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(cards)]), cards)
         return made
 
 
-plays: Final[Callable[[Hand], LegalActions]] = _Plays().__getitem__
-"""Returns the legal list that plays one of the cards of a hand."""
+suit_plays: Final[Mapping[Hand, LegalActions]] = _SuitPlays()
+"""The legal list that plays one of some cards, by these cards, where all are of one suit of the game."""
+
+
+def plays(cards: Hand) -> LegalActions:
+    """Return the legal list that plays one of some cards, of whichever suits."""
+    return LegalActions((), cards)

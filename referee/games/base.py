@@ -34,8 +34,8 @@ class Result:
 
 def ranks_of(scores: Sequence[int], *, low_wins: bool) -> tuple[int, ...]:
     """Return the rank of each score: 1 plus the number of better ones."""
-    sign = 1 if low_wins else -1
-    return tuple(1 + sum(sign * other < sign * score for other in scores) for score in scores)
+    best_first = sorted(scores, reverse=not low_wins)
+    return tuple([1 + best_first.index(score) for score in scores])
 
 
 def finish(
@@ -57,9 +57,13 @@ class State(ABC):
     """One match of a game in progress.
 
     ``apply`` and ``deal`` are unchecked and fast; `check_action` and `check_deck` check what goes into them.
+    Both leave in ``_due`` who decides next, and in ``_result`` the result once the match is over.
     """
 
-    __slots__ = ()
+    __slots__ = ("_due", "_result")
+
+    _due: tuple[Seat, ...]
+    _result: Result | None
 
     @property
     @abstractmethod
@@ -80,9 +84,9 @@ class State(ABC):
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal with a shuffled deck."""
 
-    @abstractmethod
     def to_act(self) -> tuple[Seat, ...]:
         """Return the seats that have a decision now, ascending; several where choices are simultaneous."""
+        return self._due
 
     @abstractmethod
     def legal(self, seat: Seat) -> Legal:
@@ -92,9 +96,9 @@ class State(ABC):
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
 
-    @abstractmethod
     def result(self) -> Result | None:
         """Return the result once the match is over."""
+        return self._result
 
     def take_up(self, deal: int, **kept: object) -> None:
         """Before any deal, go on as a match whose next deal is ``deal``.
@@ -107,33 +111,6 @@ class State(ABC):
     def copy(self) -> Self:
         """Return a state of its own, which goes on from here independently of this one."""
         return copied(self)
-
-
-class TurnState(State):
-    """A state of a game in which one seat decides at a time."""
-
-    __slots__ = ("_result",)
-
-    _result: Result | None
-
-    @property
-    @abstractmethod
-    def turn(self) -> Seat:
-        """Return the seat that decides next, while a deal is in play."""
-
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seat that has a decision now."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        return (self.turn,)
-
-    def is_turn_of(self, seat: Seat) -> bool:
-        """Return whether a seat has a decision now."""
-        return not self.needs_deck and self._result is None and self.turn == seat
-
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -30,14 +30,14 @@ FAILED_NIL_TRICKS: Final = Option(
 class Bidding:
     """The bids of one deal while they are made, one by every seat in turn.
 
-    ``seats`` are those that bid, in their order round the table; ``made`` are the bids so far, in order.
+    ``made`` are the bids so far, in order.
     """
 
-    __slots__ = ("first", "made", "seats")
+    __slots__ = ("_order", "made")
 
     def __init__(self, seats: tuple[Seat, ...], first: Seat) -> None:
-        self.seats = seats
-        self.first = first
+        at = seats.index(first)
+        self._order = seats[at:] + seats[:at]
         self.made: list[BidMade] = []
 
     def copy(self) -> Self:
@@ -47,12 +47,12 @@ class Bidding:
     @property
     def turn(self) -> Seat:
         """Return the seat that bids next, until bidding is over."""
-        return self.seats[(self.seats.index(self.first) + len(self.made)) % len(self.seats)]
+        return self._order[len(self.made)]
 
     @property
     def over(self) -> bool:
         """Return whether every seat has bid."""
-        return len(self.made) == len(self.seats)
+        return len(self.made) == len(self._order)
 
     def bid(self, tricks: int, *, blind: bool = False) -> BidMade:
         """Bid for the seat in turn."""

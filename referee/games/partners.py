@@ -18,6 +18,11 @@ def side_of(seat: Seat) -> int:
     return seat % 2
 
 
+def left_of(seat: Seat) -> Seat:
+    """Return the seat at the left, which is next clockwise."""
+    return SEATS[(seat + 1) % 4]
+
+
 def clockwise_from_left(dealer: Seat) -> tuple[Seat, ...]:
     """Return all seats in the order in which they call, the dealer last."""
     return SEATS[dealer + 1 :] + SEATS[: dealer + 1]

@@ -9,23 +9,22 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, cards_of
-from referee.games.actions import LegalActions, plays
+from referee.games.actions import LegalActions, plays, suit_plays
 from referee.games.bags import settle
-from referee.games.base import Event, TurnState, finish
+from referee.games.base import Event, State, finish
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Options, number, word
 from referee.games.tricks import TrickPlay
 
 HAND_SIZE: Final = 13
 _SPADES: Final = SUIT_MASKS[Suit.SPADES]
+_NO_SPADES: Final = ~_SPADES
 _EACH_SPADE: Final = frozenset(cards_of(_SPADES))
 
 
-def legal_lead(hand: Hand, *, broken: bool) -> Hand:
+def legal_lead(hand: Hand, broken: bool) -> Hand:
     """Return the cards that may be led: no spades before they are broken, unless there is nothing else."""
-    if broken:
-        return hand
-    return (hand & ~_SPADES) or hand
+    return (not broken and hand & _NO_SPADES) or hand
 
 
 def breaks(c: Card, led: Suit | None) -> bool:
@@ -33,7 +32,7 @@ def breaks(c: Card, led: Suit | None) -> bool:
     return c in _EACH_SPADE and led not in (None, Suit.SPADES)
 
 
-class SpadePlayState(TurnState):
+class SpadePlayState(State):
     """A state of a spades game, as far as the play and the score of a deal go.
 
     ``hands`` and ``taken``, which counts tricks, are by seat, ``scores`` and ``bags`` by side.
@@ -72,7 +71,7 @@ class SpadePlayState(TurnState):
         self._failed_nil_tricks = word(options, "failed_nil_tricks")
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result = None
+        self._due, self._result = (), None
         self.deal_number = 0
         self.needs_deck = True
         self.scores: tuple[int, ...] = (0, 0)
@@ -80,10 +79,10 @@ class SpadePlayState(TurnState):
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
-        hand, led = self.hands[seat], self.tricks.led
-        if led is None:
-            return plays(legal_lead(hand, broken=self.broken))
-        return plays(hand & SUIT_MASKS[led] or hand)
+        hand, tricks = self.hands[seat], self.tricks
+        if same := hand & tricks.led_cards:
+            return suit_plays[same]
+        return plays(hand if tricks.cards else legal_lead(hand, self.broken))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
@@ -91,9 +90,11 @@ class SpadePlayState(TurnState):
         if not self.broken:
             self.broken = breaks(c, tricks.led)
         self.hands[seat] ^= 1 << c
-        if tricks.play(c) is None:
+        trick = tricks.play(c)
+        winner = tricks.turn
+        self._due = (winner,)
+        if trick is None:
             return [CARDS_PLAYED[seat][c]]
-        winner = tricks.leader
         self.taken[winner] += 1
         events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
         if len(tricks.complete) == HAND_SIZE:
@@ -117,7 +118,7 @@ class SpadePlayState(TurnState):
             deals=self._deals,
             max_deals=self._max_deals,
         )
-        self.needs_deck = self._result is None
+        self.needs_deck, self._due = self._result is None, ()
         return DealScored(self.deal_number, tuple(points), self.scores, self.bags)
 
     @abstractmethod

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, Self
 
-from referee.cards import ALL_CARDS, SUITS, Card, Hand, Seat, Suit, hand_of
+from referee.cards import ALL_CARDS, EMPTY, SUITS, Card, Hand, Seat, Suit, hand_of
 from referee.values import copied, value_class
 
 
@@ -20,13 +20,18 @@ class Trick:
     winner: Seat | None = None
 
 
+Lead = tuple[Suit, Hand, tuple[int, ...]]
+"""What a card that is led makes of a trick: the suit, all its cards, and the powers of all cards."""
+
+
 @value_class
 class Ranking:
     """Which suit each card belongs to and how high it is there; trumps beat all other suits.
 
     ``suits`` and ``heights`` are by card, ``masks`` hold the cards of each suit. They differ from what is
     printed only in games that move a card to another suit or rank, as euchre does with two jacks.
-    ``powers`` are by the suit led and card: the card with the greatest takes the trick.
+    ``powers`` are by the suit led and card: the card with the greatest takes the trick. ``leads`` are by the
+    card led.
     """
 
     trump: Suit | None
@@ -34,6 +39,7 @@ class Ranking:
     heights: tuple[int, ...]
     masks: tuple[int, ...]
     powers: tuple[tuple[int, ...], ...]
+    leads: tuple[Lead, ...]
 
 
 _ABOVE: Final = 100  # more than any height
@@ -47,13 +53,10 @@ def ranking_of(trump: Suit | None, suits: Sequence[Suit], heights: Sequence[int]
             return _ABOVE + heights[c]
         return heights[c] if suits[c] == led else -1  # what is thrown off takes nothing
 
-    return Ranking(
-        trump,
-        tuple(suits),
-        tuple(heights),
-        masks=tuple(hand_of(c for c in ALL_CARDS if suits[c] == suit) for suit in range(len(SUITS))),
-        powers=tuple(tuple(power(led, c) for c in ALL_CARDS) for led in range(len(SUITS))),
-    )
+    masks = tuple(hand_of(c for c in ALL_CARDS if suits[c] == suit) for suit in range(len(SUITS)))
+    powers = tuple(tuple(power(led, c) for c in ALL_CARDS) for led in range(len(SUITS)))
+    leads = tuple((suit, masks[suit], powers[suit]) for suit in suits)
+    return Ranking(trump, tuple(suits), tuple(heights), masks, powers, leads)
 
 
 def _printed(trump: Suit | None) -> Ranking:
@@ -64,25 +67,10 @@ NO_TRUMP: Final = _printed(None)
 SPADES_ARE_TRUMP: Final = _printed(Suit.SPADES)
 
 
-def follow(hand: Hand, led: Suit, ranking: Ranking = NO_TRUMP) -> Hand:
-    """Return the cards that follow the led suit, or the whole hand when there are none."""
-    same = hand & ranking.masks[led]
-    return same or hand
-
-
-def winning_index(played: Sequence[Card], ranking: Ranking = NO_TRUMP) -> int:
-    """Return the position in a trick of the card that wins it.
-
-    The highest trump wins, else the highest card of the suit that the first card led.
-    """
-    powers = ranking.powers[ranking.suits[played[0]]]
-    return played.index(max(played, key=powers.__getitem__))
-
-
 @cache
-def _orders(seats: tuple[Seat, ...]) -> dict[Seat, tuple[Seat, ...]]:
-    """Return by leader the order in which some seats play to a trick."""
-    return {leader: seats[place:] + seats[:place] for place, leader in enumerate(seats)}
+def _next_of(seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """Return by seat which of some seats plays after it."""
+    return tuple(next((after for after in seats if after > seat), seats[0]) for seat in range(seats[-1] + 1))
 
 
 class TrickPlay:
@@ -90,24 +78,40 @@ class TrickPlay:
 
     ``seats`` are those that play, ascending; ``complete`` are the finished tricks in order, ``cards`` those
     on the table; ``leader`` leads the trick on the table or the next one; ``turn`` is the seat that plays
-    next; ``led`` is the suit that was led, None when a lead is due.
+    next; ``led`` is the suit that was led and ``led_cards`` all cards of it, None and none when a lead is
+    due; ``winning`` is the seat that takes the trick on the table as it stands.
     """
 
-    __slots__ = ("_order", "_orders", "cards", "complete", "leader", "led", "ranking", "seats", "turn")
+    __slots__ = (
+        "_best",
+        "_next",
+        "_powers",
+        "cards",
+        "complete",
+        "leader",
+        "led",
+        "led_cards",
+        "ranking",
+        "seats",
+        "turn",
+        "winning",
+    )
 
     def __init__(self, seats: tuple[Seat, ...], leader: Seat, ranking: Ranking = NO_TRUMP) -> None:
         self.seats = seats
-        self._orders = _orders(seats)
-        self.begin(leader)
-        self.led: Suit | None = None
         self.ranking = ranking
         self.cards: list[Card] = []
         self.complete: list[Trick] = []
+        self._next = _next_of(seats)
+        self._powers = ranking.powers[0]  # of the cards, and the greatest on the table
+        self._best = 0
+        self.begin(leader)
 
     def begin(self, leader: Seat) -> None:
         """Have a seat lead the next trick."""
-        self.leader = self.turn = leader
-        self._order = self._orders[leader]
+        self.leader = self.turn = self.winning = leader
+        self.led: Suit | None = None
+        self.led_cards = EMPTY
 
     def copy(self) -> Self:
         """Return one of its own that goes on from here."""
@@ -121,19 +125,21 @@ class TrickPlay:
     def play(self, card: Card) -> Trick | None:
         """Play a card for the seat in turn; return the trick when this completes it.
 
-        Its winner leads the next one.
+        The highest trump takes it, else the highest card of the suit led; its winner leads the next one.
         """
-        cards, order = self.cards, self._order
+        cards, turn = self.cards, self.turn
         if not cards:
-            self.led = self.ranking.suits[card]
+            self.led, self.led_cards, self._powers = self.ranking.leads[card]
+            self._best = self._powers[card]
+        elif (power := self._powers[card]) > self._best:
+            self._best, self.winning = power, turn
         cards.append(card)
-        if len(cards) < len(order):
-            self.turn = order[len(cards)]
+        self.turn = turn = self._next[turn]
+        if turn != self.leader:
             return None
-        winner = order[winning_index(cards, self.ranking)]
-        trick = Trick(self.leader, tuple(cards), winner)
+        trick = Trick(turn, tuple(cards), self.winning)
         self.complete.append(trick)
-        self.begin(winner)
-        self.led = None
         cards.clear()
+        self.leader = self.turn = self.winning
+        self.led, self.led_cards = None, EMPTY
         return trick

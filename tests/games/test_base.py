@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from referee.cards import ALL_CARDS, Rank, Seat, Suit, cards, cards_of, hand_of
+from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Rank, Seat, Suit, cards, hand_of
 from referee.games.actions import (
     Bid,
     Choose,
@@ -32,7 +32,7 @@ from referee.games.errors import (
 )
 from referee.games.options import Option, bind, complete, flag, listed, number, problems, word
 from referee.games.registry import GAMES, game
-from referee.games.tricks import NO_TRUMP, SPADES_ARE_TRUMP, Ranking, Trick, TrickPlay, follow, winning_index
+from referee.games.tricks import NO_TRUMP, SPADES_ARE_TRUMP, Ranking, Trick, TrickPlay
 from tests.games.conftest import GameTable, HeartsTable
 
 SCHEMA = (
@@ -247,14 +247,6 @@ def test_finish(
 
 
 @pytest.mark.parametrize(
-    ("hand", "led", "expected"),
-    [("3C 9C 2H", Suit.CLUBS, "3C 9C"), ("3C 9C 2H", Suit.SPADES, "3C 9C 2H"), ("2H", Suit.HEARTS, "2H")],
-)
-def test_follow(hand: str, led: Suit, expected: str) -> None:
-    assert cards_of(follow(hand_of(cards(hand)), led)) == cards(expected)
-
-
-@pytest.mark.parametrize(
     ("played", "ranking", "winner"),
     [
         ("2C 9C TC 3C", NO_TRUMP, 2),
@@ -267,20 +259,24 @@ def test_follow(hand: str, led: Suit, expected: str) -> None:
         ("5H AC", SPADES_ARE_TRUMP, 0),
     ],
 )
-def test_winning_index(played: str, ranking: Ranking, winner: int) -> None:
-    assert winning_index(cards(played), ranking) == winner
+def test_who_wins_a_trick(played: str, ranking: Ranking, winner: int) -> None:
+    trick = cards(played)
+    tricks = TrickPlay(tuple(Seat(seat) for seat in range(len(trick))), Seat(0), ranking)
+    assert [tricks.play(c) for c in trick][-1] == Trick(Seat(0), trick, Seat(winner))
 
 
 def test_tricks_pass_round_the_table_and_the_winner_leads() -> None:
     tricks = TrickPlay(tuple(Seat(s) for s in range(4)), Seat(2))
-    assert (tricks.turn, tricks.led, tricks.current) == (2, None, None)
+    assert (tricks.turn, tricks.led, tricks.led_cards, tricks.current) == (2, None, EMPTY, None)
     played = [tricks.play(c) for c in cards("5D 9D AD")]
     assert played == [None, None, None]
-    assert (tricks.turn, tricks.led) == (1, Suit.DIAMONDS)
+    assert (tricks.turn, tricks.led, tricks.winning) == (1, Suit.DIAMONDS, 0)
+    assert tricks.led_cards == SUIT_MASKS[Suit.DIAMONDS]
     assert tricks.current == Trick(Seat(2), cards("5D 9D AD"))
     first = tricks.play(cards("2S")[0])
     assert first == Trick(Seat(2), cards("5D 9D AD 2S"), Seat(0))
     assert (tricks.turn, tricks.leader, tricks.led, tricks.current) == (0, 0, None, None)
+    assert (tricks.led_cards, tricks.winning) == (EMPTY, 0)
     assert tricks.complete == [first]
 
 

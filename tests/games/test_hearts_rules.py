@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from referee.cards import Seat, Suit, cards, cards_of, hand_of
+from referee.cards import Card, Seat, Suit, cards, cards_of, hand_of
 from referee.games.actions import Choose, ChooseCards, PlayCard
 from referee.games.errors import IllegalAction, MalformedAction, NotYourDecision
 from referee.games.events import CardPlayed, TrickTaken
@@ -16,11 +16,11 @@ from referee.games.hearts.rules import (
     PassDirection,
     Phase,
     giver,
-    legal_follow,
     legal_lead,
     pass_direction,
     receiver,
 )
+from referee.games.tricks import Trick
 from tests.games.conftest import HeartsTable
 from tests.games.suits import CLUBS, DIAMONDS, HEARTS, SPADES
 
@@ -206,7 +206,12 @@ FOLLOW = [
 
 @pytest.mark.parametrize(("hand", "led", "first_trick", "legal"), FOLLOW)
 def test_1_3_2_1_3_3_and_A3_following(hand: str, led: Suit, first_trick: bool, legal: str) -> None:
-    assert cards_of(legal_follow(hand_of(cards(hand)), led, first_trick=first_trick)) == cards(legal)
+    state = GAME.new(GAME.bind({}), deals=None, first=Seat(0))
+    state.hands[1] = hand_of(cards(hand))
+    if not first_trick:
+        state.tricks.complete.append(Trick(Seat(0), cards("2C 3C 4C 5C"), Seat(3)))
+    state.tricks.play(Card(13 * led))
+    assert cards_of(state.legal_play(Seat(1)).cards) == cards(legal)
 
 
 LEAD = [

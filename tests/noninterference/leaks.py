@@ -250,8 +250,9 @@ def only_holders_are_asked(patch: pytest.MonkeyPatch, game: str) -> None:
     def skip(real: Callable[..., list[Event]]) -> Callable[..., list[Event]]:
         def step(self: PiquetState, *given: Any) -> list[Event]:
             events = real(self, *given)
-            if self.phase == PiquetPhase.BLANK and not is_blank(self.dealt[self.turn]):
-                events = events + self.apply_blank(self.turn, decline.choice)
+            (turn,) = self.to_act()
+            if self.phase == PiquetPhase.BLANK and not is_blank(self.dealt[turn]):
+                events = events + self.apply_blank(turn, decline.choice)
             return events
 
         return step

@@ -19,7 +19,14 @@ from referee.core.core import Core
 from referee.core.session import Session
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
-from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
+from referee.games.actions import (
+    Action,
+    Choose,
+    ChooseCards,
+    ChooseCombinations,
+    ChooseFurther,
+    LegalActions,
+)
 from referee.games.registry import game
 from referee.match.clock import PROFILES
 from referee.match.effects import Input, MatchSetup
@@ -118,16 +125,18 @@ def _play_deal(name: str, draw: Random) -> tuple[int, float]:
     began = time.process_time()
     while seats := state.to_act():
         for seat in seats:
-            state.apply(seat, _drawn(state.legal(seat), chance))
+            legal = state.legal(seat)
+            if isinstance(legal, LegalActions):
+                action = legal.at(int(chance() * legal.count))
+                assert action is not None  # the position is below the count
+                state.apply(seat, action)
+            else:
+                state.apply(seat, _chosen(legal))
             decisions += 1
     return decisions, time.process_time() - began
 
 
-def _drawn(legal: Legal, chance: Callable[[], float]) -> Action:
-    if isinstance(legal, LegalActions):
-        action = legal.at(int(chance() * len(legal)))
-        assert action is not None
-        return action
+def _chosen(legal: Choose | ChooseFurther) -> Action:
     if isinstance(legal, Choose):
         return ChooseCards(legal.cards[: legal.minimum])
     return ChooseCombinations(legal.combinations[: legal.minimum])

@@ -51,15 +51,16 @@ from referee.games.actions import (
     TrumpCall,
     UpcardCall,
     plays,
+    suit_plays,
 )
-from referee.games.base import Event, TurnState, finish
+from referee.games.base import Event, State, finish
 from referee.games.errors import IllegalAction
 from referee.games.euchre.bowers import RANKINGS
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.euchre.scoring import TRICKS, deal_points
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Option, Options, flag, max_deals, number
-from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
+from referee.games.partners import SEATS, clockwise_from_left, left_of, partner, side_of
 from referee.games.tricks import TrickPlay
 
 OPTIONS: Final = (
@@ -97,7 +98,7 @@ CARDS: Final = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.NINE)
 
 _UPCARD_CALLS: Final = LegalActions(tuple(CallUpcard(call) for call in UpcardCall))
 _ALONE_CHOICES: Final = LegalActions(tuple(Alone(choice) for choice in AloneChoice))
-_PLAY: Final = Phase.PLAY  # members of an enum are slow to look up by name
+_UPCARD, _TRUMP, _DISCARD, _ALONE, _PLAY = Phase  # members of an enum are slow to look up by name
 
 
 def _trump_calls(turned_down: Suit, *, stuck: bool) -> LegalActions:
@@ -109,16 +110,15 @@ _TRUMP_CALLS: Final = {stuck: [_trump_calls(suit, stuck=stuck) for suit in Suit]
 _VOID: Final = (0, 0)
 
 
-class EuchreState(TurnState):
+class EuchreState(State):
     """One match of euchre in progress.
 
     The attributes are for `view` to read; only the methods here change them. The calls are in order from the
-    dealer's left, ``alone`` in the order given; ``taken`` and ``scores`` are by side. ``hands`` of seats that
-    sit out stay as they are.
+    dealer's left, ``alone`` in the order given; ``active`` are the seats that play, all but the partners of
+    loners; ``taken`` and ``scores`` are by side. ``hands`` of seats that sit out stay as they are.
     """
 
     __slots__ = (
-        "_asked_alone",
         "_dealer_may_discard_upcard",
         "_deals",
         "_defenders_may_go_alone",
@@ -126,6 +126,8 @@ class EuchreState(TurnState):
         "_max_deals",
         "_stick_the_dealer",
         "_target",
+        "_to_ask",
+        "active",
         "alone",
         "deal_number",
         "dealer",
@@ -155,7 +157,7 @@ class EuchreState(TurnState):
         self._dealer_may_discard_upcard = flag(options, "dealer_may_discard_upcard")
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result = None
+        self._due, self._result = (), None
         self.deal_number = 0
         self.needs_deck = True
         self.dealer = first
@@ -163,7 +165,7 @@ class EuchreState(TurnState):
         self._clear((EMPTY, EMPTY, EMPTY, EMPTY), None)
 
     def _clear(self, hands: Sequence[Hand], upcard: Card | None) -> None:
-        self.phase = Phase.UPCARD
+        self.phase = _UPCARD
         self.hands = list(hands)
         self.upcard = upcard
         self.upcard_calls: list[UpcardCall] = []
@@ -172,6 +174,8 @@ class EuchreState(TurnState):
         self.trump: Suit | None = None
         self.discarded: Card | None = None
         self.alone: list[AloneChosen] = []
+        self.active = SEATS
+        self._to_ask: list[Seat] = []  # whether they play alone, in order
         self.tricks = TrickPlay(SEATS, SEATS[0])
         self.taken = [0, 0]
 
@@ -180,54 +184,38 @@ class EuchreState(TurnState):
         self.deal_number += 1
         self.needs_deck = False
         if self.deal_number > 1:
-            self.dealer = clockwise_from_left(self.dealer)[0]
+            self.dealer = left_of(self.dealer)
         upcard, unseen = deck[20], tuple(deck[21:])
         self._clear([hand_of(deck[5 * seat : 5 * seat + 5]) for seat in SEATS], upcard)
+        self._due = (left_of(self.dealer),)
         hands = tuple(cards_of(hand) for hand in self.hands)
         return [Dealt(self.deal_number, self.dealer, hands, upcard, unseen)]
 
-    @property
-    def turn(self) -> Seat:
-        """Return the seat that decides next."""
-        if self.phase is _PLAY:
-            return self.tricks.turn
-        match self.phase:
-            case Phase.UPCARD:
-                return clockwise_from_left(self.dealer)[len(self.upcard_calls)]
-            case Phase.TRUMP:
-                return clockwise_from_left(self.dealer)[len(self.trump_calls)]
-            case Phase.DISCARD:
-                return self.dealer
-        return self._asked_alone
-
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if self.needs_deck or self._result is not None or self.turn != seat:
+        if seat not in self._due:
             return NOTHING
-        if self.phase is _PLAY:
+        phase = self.phase
+        if phase is _PLAY:
             return self.legal_play(seat)
-        match self.phase:
-            case Phase.UPCARD:
-                return self.legal_upcard()
-            case Phase.TRUMP:
-                return self.legal_trump(seat)
-            case Phase.DISCARD:
-                return self.legal_discard(seat)
-        return self.legal_alone()
+        if phase is _UPCARD:
+            return self.legal_upcard()
+        if phase is _ALONE:
+            return self.legal_alone()
+        return self.legal_trump(seat) if phase is _TRUMP else self.legal_discard(seat)
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
         if isinstance(action, PlayCard):
             return self.apply_play(seat, action.card)
-        match action:
-            case CallUpcard(call):
-                return self.apply_upcard(seat, call)
-            case CallTrump(call):
-                return self.apply_trump(seat, call)
-            case ChooseCards((c,)):
-                return self.apply_discard(seat, c)
-            case Alone(choice):
-                return self.apply_alone(seat, choice)
+        if isinstance(action, CallUpcard):
+            return self.apply_upcard(seat, action.choice)
+        if isinstance(action, Alone):
+            return self.apply_alone(seat, action.choice)
+        if isinstance(action, CallTrump):
+            return self.apply_trump(seat, action.choice)
+        if isinstance(action, ChooseCards):
+            return self.apply_discard(seat, *action.cards)
         raise IllegalAction(f"euchre knows no {type(action).__name__}")
 
     # Making trump
@@ -247,9 +235,11 @@ class EuchreState(TurnState):
         if call == UpcardCall.ACCEPT:
             self.maker, self.trump = seat, suit_of(self._turned_up)
             self.hands[self.dealer] |= 1 << self._turned_up
-            self.phase = Phase.DISCARD
-        elif len(self.upcard_calls) == len(SEATS):
-            self.phase = Phase.TRUMP
+            self.phase, self._due = _DISCARD, (self.dealer,)
+            return [UpcardCalled(seat, call)]
+        if seat == self.dealer:
+            self.phase = _TRUMP
+        self._due = (left_of(seat),)
         return [UpcardCalled(seat, call)]
 
     def legal_discard(self, seat: Seat) -> Choose:
@@ -263,7 +253,7 @@ class EuchreState(TurnState):
         """Put a card aside; then the maker is asked whether it plays alone."""
         self.discarded = c
         self.hands[seat] ^= 1 << c
-        self._ask_alone()
+        self._make_trump()
         return [PickedUp(seat, c)]
 
     def legal_trump(self, seat: Seat) -> LegalActions:
@@ -277,9 +267,11 @@ class EuchreState(TurnState):
         called = TrumpCalled(seat, call)
         if call != TrumpCall.PASS:
             self.maker, self.trump = seat, Suit(call - 1)
-            self._ask_alone()
-        elif len(self.trump_calls) == len(SEATS):
+            self._make_trump()
+        elif seat == self.dealer:
             return [called, self._score(_VOID)]
+        else:
+            self._due = (left_of(seat),)
         return [called]
 
     # Playing alone
@@ -289,30 +281,24 @@ class EuchreState(TurnState):
         """Return the seats that play without their partners, in the order in which they said so."""
         return tuple([said.seat for said in self.alone if said.choice == AloneChoice.ALONE])
 
-    @property
-    def active(self) -> tuple[Seat, ...]:
-        """Return the seats that play, ascending: all but the partners of loners."""
-        loners = self.loners
-        return tuple([seat for seat in SEATS if partner(seat) not in loners])
+    def _make_trump(self) -> None:
+        """Ask who plays alone: the maker first, then the others that may, from the dealer's left."""
+        maker = self.maker
+        assert maker is not None
+        self._to_ask = [maker]
+        for seat in clockwise_from_left(self.dealer):
+            is_mate = seat == partner(maker)
+            may = self._maker_partner_may_go_alone if is_mate else self._defenders_may_go_alone
+            if may and seat != maker:
+                self._to_ask.append(seat)
+        self._ask_alone()
 
     def _ask_alone(self) -> None:
-        """Ask the next seat, the maker first, whether it plays alone, or go on to play after the last."""
-        asked, active = [said.seat for said in self.alone], self.active
-        in_order = sorted(clockwise_from_left(self.dealer), key=lambda seat: seat != self.maker)
-        for seat in in_order:
-            if seat in active and seat not in asked and self._may_go_alone(seat):
-                self.phase = Phase.ALONE
-                self._asked_alone = seat
-                return
-        self._begin_play(active)
-
-    def _may_go_alone(self, seat: Seat) -> bool:
-        assert self.maker is not None  # trump is made
-        if seat == self.maker:
-            return True
-        if seat == partner(self.maker):
-            return self._maker_partner_may_go_alone
-        return self._defenders_may_go_alone
+        """Ask the next seat whether it plays alone, or go on to play after the last."""
+        if self._to_ask:
+            self.phase, self._due = _ALONE, (self._to_ask.pop(0),)
+        else:
+            self._begin_play()
 
     def legal_alone(self) -> LegalActions:
         """Play alone or together, whatever the hand holds."""
@@ -322,30 +308,38 @@ class EuchreState(TurnState):
         """Play alone or together; after the last choice the first active seat at the dealer's left leads."""
         said = AloneChosen(seat, choice)
         self.alone.append(said)
+        if choice == AloneChoice.ALONE:
+            out = partner(seat)
+            self.active = tuple([each for each in self.active if each != out])
+            self._to_ask = [each for each in self._to_ask if each != out]
         self._ask_alone()
         return [said]
 
     # Play
 
-    def _begin_play(self, active: tuple[Seat, ...]) -> None:
+    def _begin_play(self) -> None:
         assert self.trump is not None  # trump is made
-        leader = next(seat for seat in clockwise_from_left(self.dealer) if seat in active)
-        self.tricks = TrickPlay(active, leader, RANKINGS[self.trump])
-        self.phase = _PLAY
+        leader = left_of(self.dealer)
+        while leader not in self.active:
+            leader = left_of(leader)
+        self.tricks = TrickPlay(self.active, leader, RANKINGS[self.trump])
+        self.phase, self._due = _PLAY, (leader,)
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead anything; follow suit if able, the left bower being a trump."""
-        hand, tricks = self.hands[seat], self.tricks
-        led = tricks.led
-        return plays(hand if led is None else hand & tricks.ranking.masks[led] or hand)
+        hand = self.hands[seat]
+        same = hand & self.tricks.led_cards
+        return suit_plays[same] if same else plays(hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""
         tricks = self.tricks
         self.hands[seat] ^= 1 << c
-        if tricks.play(c) is None:
+        trick = tricks.play(c)
+        winner = tricks.turn
+        self._due = (winner,)
+        if trick is None:
             return [CARDS_PLAYED[seat][c]]
-        winner = tricks.leader
         self.taken[side_of(winner)] += 1
         events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
         if len(tricks.complete) == TRICKS:
@@ -356,7 +350,9 @@ class EuchreState(TurnState):
 
     def _points(self) -> tuple[int, int]:
         assert self.maker is not None  # trump is made
-        alone = [any(seat in side for seat in self.loners) for side in SIDES]
+        alone = [False, False]
+        for seat in self.loners:
+            alone[side_of(seat)] = True
         return deal_points(side_of(self.maker), self.taken, alone)
 
     def _score(self, points: tuple[int, int]) -> DealScored:
@@ -369,5 +365,5 @@ class EuchreState(TurnState):
             deals=self._deals,
             max_deals=self._max_deals,
         )
-        self.needs_deck = self._result is None
+        self.needs_deck, self._due = self._result is None, ()
         return DealScored(self.deal_number, points, self.scores)

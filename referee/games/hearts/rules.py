@@ -41,8 +41,9 @@ from referee.games.actions import (
     MoonChoice,
     PlayCard,
     plays,
+    suit_plays,
 )
-from referee.games.base import Event, Result, State, finish
+from referee.games.base import Event, State, finish
 from referee.games.errors import IllegalAction
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
@@ -82,6 +83,7 @@ TWO_OF_CLUBS: Final = card("2C")
 
 _HEARTS: Final = SUIT_MASKS[Suit.HEARTS]
 _TWO_OF_CLUBS: Final = hand_of([TWO_OF_CLUBS])
+_NO_HEARTS: Final = ~_HEARTS
 _NEITHER_HEARTS_NOR_QUEEN: Final = ~(_HEARTS | 1 << QUEEN_OF_SPADES)
 _MAY_BREAK: Final = frozenset(cards_of(_HEARTS | 1 << QUEEN_OF_SPADES))
 _MOON_CHOICES: Final = LegalActions(tuple(Moon(choice) for choice in MoonChoice))
@@ -157,18 +159,18 @@ def giver(seat: Seat, direction: PassDirection) -> Seat:
     return Seat((seat - _SEATS_ON[direction]) % 4)
 
 
-def legal_lead(hand: Hand, *, first_trick: bool, broken: bool) -> Hand:
+def legal_lead(hand: Hand, first_trick: bool, broken: bool) -> Hand:
     """Return the cards that may be led."""
     if first_trick:
         return _TWO_OF_CLUBS
     if broken or not hand & _NEITHER_HEARTS_NOR_QUEEN:
         return hand
-    return hand & ~_HEARTS
+    return hand & _NO_HEARTS
 
 
-def legal_follow(hand: Hand, led: Suit, *, first_trick: bool) -> Hand:
-    """Return the cards that may be played to a lead."""
-    return hand & SUIT_MASKS[led] or (first_trick and hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
+def legal_discard(hand: Hand, first_trick: bool) -> Hand:
+    """Return the cards that may be played to a lead by a hand without cards of its suit."""
+    return (first_trick and hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
 
 
 class HeartsState(State):
@@ -184,7 +186,6 @@ class HeartsState(State):
         "_deals",
         "_jack_of_diamonds",
         "_max_deals",
-        "_result",
         "_settled_moon",
         "_target",
         "broken",
@@ -210,7 +211,7 @@ class HeartsState(State):
         self._settled_moon = _SETTLED_MOONS[word(options, "moon")]
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result: Result | None = None
+        self._due, self._result = (), None
         self.deal_number = 0
         self.needs_deck = True
         self.totals: tuple[int, ...] = (0, 0, 0, 0)
@@ -230,37 +231,23 @@ class HeartsState(State):
         """Return where the cards are passed in this deal."""
         return pass_direction(self.deal_number)
 
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
-
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: thirteen cards of the deck to each seat, seat 0 the first thirteen."""
         self.deal_number += 1
         self.needs_deck = False
         self._clear([hand_of(deck[13 * seat : 13 * seat + 13]) for seat in SEATS])
+        self._due = SEATS
         dealt = Dealt(self.deal_number, self.direction, tuple(cards_of(hand) for hand in self.hands))
         if self.direction == PassDirection.NONE:
             self._begin_play()
         return [dealt]
 
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seats that have a decision now: all that have not chosen their pass, else one."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        if self.phase is _PLAY:
-            return (self.tricks.turn,)
-        if self.phase is _PASS:
-            return tuple([seat for seat in SEATS if not self.passed[seat]])
-        return (self._shooter(),)
-
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if self.phase is _PLAY:
-            is_due = self.tricks.turn == seat and not self.needs_deck and self._result is None
-            return self.legal_play(seat) if is_due else NOTHING
-        if seat not in self.to_act():
+        if seat not in self._due:
             return NOTHING
+        if self.phase is _PLAY:
+            return self.legal_play(seat)
         return self.legal_pass(seat) if self.phase is _PASS else self.legal_moon()
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
@@ -282,7 +269,8 @@ class HeartsState(State):
     def apply_pass(self, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
         """Lay three cards aside; hand all over when the last of the four has chosen."""
         self.passed[seat] = tuple(sorted(cards))  # sorted, since the order of choosing must not show
-        if not all(self.passed):
+        self._due = tuple([other for other in self._due if other != seat])
+        if self._due:
             return []
         for taker in SEATS:
             self.received[taker] = self.passed[giver(taker, self.direction)]
@@ -293,17 +281,20 @@ class HeartsState(State):
 
     def _begin_play(self) -> None:
         self.phase = _PLAY
-        self.tricks.begin(next(seat for seat in SEATS if holds(self.hands[seat], TWO_OF_CLUBS)))
+        leader = next(seat for seat in SEATS if holds(self.hands[seat], TWO_OF_CLUBS))
+        self.tricks.begin(leader)
+        self._due = (leader,)
 
     # Play
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead the two of clubs to begin, no hearts before they are broken; follow suit if able."""
         hand, tricks = self.hands[seat], self.tricks
-        led = tricks.led
-        if led is None:
-            return plays(legal_lead(hand, first_trick=not tricks.complete, broken=self.broken))
-        return plays(legal_follow(hand, led, first_trick=not tricks.complete))
+        if same := hand & tricks.led_cards:
+            return suit_plays[same]
+        if tricks.cards:
+            return plays(legal_discard(hand, not tricks.complete))
+        return plays(legal_lead(hand, not tricks.complete, self.broken))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
@@ -312,10 +303,11 @@ class HeartsState(State):
             self.broken = self._breaks(c)
         self.hands[seat] ^= 1 << c
         trick = tricks.play(c)
+        winner = tricks.turn
+        self._due = (winner,)
         if trick is None:
             return [CARDS_PLAYED[seat][c]]
-        winner = tricks.leader
-        self.points[winner] += trick_points(trick.cards, jack_of_diamonds=self._jack_of_diamonds)
+        self.points[winner] += trick_points(trick.cards, self._jack_of_diamonds)
         events: list[Event] = [CARDS_PLAYED[seat][c], TRICKS_TAKEN[winner]]
         if len(tricks.complete) == 13:
             events += self._end_play()
@@ -328,15 +320,10 @@ class HeartsState(State):
         seat = shooter(self.tricks.complete)
         if seat is None:
             return [self._score(tuple(self.points))]
-        self.phase = _MOON
+        self.phase, self._due = _MOON, (seat,)
         return [] if self._settled_moon is None else self.apply_moon(seat, self._settled_moon)
 
     # The moon
-
-    def _shooter(self) -> Seat:
-        seat = shooter(self.tricks.complete)
-        assert seat is not None
-        return seat
 
     def legal_moon(self) -> LegalActions:
         """Choose either, whatever it leads to."""
@@ -358,5 +345,5 @@ class HeartsState(State):
             deals=self._deals,
             max_deals=self._max_deals,
         )
-        self.needs_deck = self._result is None
+        self.needs_deck, self._due = self._result is None, ()
         return DealScored(self.deal_number, points, self.totals)

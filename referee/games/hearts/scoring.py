@@ -32,10 +32,12 @@ _POINTS: Final = {
 }
 
 
-def trick_points(cards: Iterable[Card], *, jack_of_diamonds: bool) -> int:
+def trick_points(cards: Iterable[Card], jack_of_diamonds: bool) -> int:
     """Return the points of the cards of a trick."""
-    points = _POINTS[jack_of_diamonds]
-    return sum([points[c] for c in cards])
+    points_of, points = _POINTS[jack_of_diamonds], 0
+    for c in cards:
+        points += points_of[c]
+    return points
 
 
 def shooter(tricks: Iterable[Trick]) -> Seat | None:

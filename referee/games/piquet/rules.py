@@ -58,8 +58,9 @@ from referee.games.actions import (
     LegalActions,
     PlayCard,
     plays,
+    suit_plays,
 )
-from referee.games.base import Event, Result, TurnState, finish
+from referee.games.base import Event, Result, State, finish
 from referee.games.combinations import Combination
 from referee.games.errors import IllegalAction
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
@@ -79,7 +80,7 @@ from referee.games.piquet.events import (
 from referee.games.piquet.holdings import cards_in, combinations_of, is_blank
 from referee.games.piquet.ledger import Ledger
 from referee.games.piquet.scoring import TRICKS, combination_points, settlement
-from referee.games.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay
 
 OPTIONS: Final = (
     Option(
@@ -104,7 +105,7 @@ _NO_BLANK: Final = LegalActions((_DECLINE,))
 _LEFTOVERS: Final = LegalActions(tuple(Leftovers(choice) for choice in LeftoversChoice))
 
 
-class PiquetState(TurnState):
+class PiquetState(State):
     """One match of piquet in progress.
 
     The attributes are for `view` to read; only the methods here change them. ``dealt`` and ``hands`` are by
@@ -112,7 +113,6 @@ class PiquetState(TurnState):
     """
 
     __slots__ = (
-        "_asked",
         "_deals",
         "_rubicon",
         "_talon",
@@ -139,7 +139,7 @@ class PiquetState(TurnState):
     def __init__(self, options: Options, *, deals: int | None, first: Seat) -> None:
         self._rubicon = number(options, "rubicon")
         self._deals = deals
-        self._result = None
+        self._due, self._result = (), None
         self.deal_number = 0
         self.needs_deck = True
         self.elder = SEATS[1 - first]
@@ -151,7 +151,6 @@ class PiquetState(TurnState):
         self.dealt = tuple(hands)
         self.hands = list(hands)
         self._talon = tuple(talon)
-        self._asked = 0  # how many were asked about a blank
         self.blanks: list[BlankClaimed] = []
         self.exchanges: list[Exchanged] = []
         self.leftovers: tuple[Card, ...] = ()
@@ -173,6 +172,7 @@ class PiquetState(TurnState):
             self.elder = self.younger
         hands = [hand_of(deck[_HAND * seat : _HAND * seat + _HAND]) for seat in SEATS]
         self._clear(hands, deck[_HAND * len(SEATS) :])
+        self._due = (self.elder,)
         return [Dealt(self.deal_number, self.elder, tuple(map(cards_of, hands)), self._talon)]
 
     @property
@@ -180,23 +180,9 @@ class PiquetState(TurnState):
         """Return the points booked in this deal so far, by seat, bonuses included."""
         return self.ledger.points
 
-    @property
-    def turn(self) -> Seat:
-        """Return the seat that decides next."""
-        if self.phase is _PLAY:
-            return self.tricks.turn
-        match self.phase:
-            case Phase.BLANK:
-                return self.younger if self._asked else self.elder
-            case Phase.EXCHANGE:
-                return self.younger if self.exchanges else self.elder
-            case Phase.LEFTOVERS:
-                return self.younger
-        return self.elder
-
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if self.needs_deck or self._result is not None or self.turn != seat:
+        if seat not in self._due:
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)
@@ -236,9 +222,10 @@ class PiquetState(TurnState):
 
     def apply_blank(self, seat: Seat, choice: BlankChoice) -> list[Event]:
         """Claim a blank, which elder proves at once, or decline, which no event shows."""
-        self._asked += 1
-        if self._asked == len(SEATS):
-            self.phase = Phase.EXCHANGE
+        if seat == self.younger:
+            self.phase, self._due = Phase.EXCHANGE, (self.elder,)
+        else:
+            self._due = (self.younger,)
         if choice == BlankChoice.DECLINE:
             return []
         claimed = BlankClaimed(seat, ())
@@ -274,10 +261,14 @@ class PiquetState(TurnState):
         self.hands[seat] = self.hands[seat] & ~hand_of(cards) | hand_of(drawn)
         done = Exchanged(seat, tuple(sorted(cards)), drawn, looked)
         self.exchanges.append(done)
-        if seat == self.younger:
-            self.phase = Phase.LEFTOVERS if self._left else Phase.DECLARE
-        elif self.blanks and self.blanks[0].seat == self.younger:
-            return [done, self._prove()]
+        if seat == self.elder:
+            self._due = (self.younger,)
+            if self.blanks and self.blanks[0].seat == self.younger:
+                return [done, self._prove()]
+        elif self._left:
+            self.phase = Phase.LEFTOVERS  # which are younger's, too
+        else:
+            self.phase, self._due = Phase.DECLARE, (self.elder,)
         return [done]
 
     def legal_leftovers(self) -> LegalActions:
@@ -286,7 +277,7 @@ class PiquetState(TurnState):
 
     def apply_leftovers(self, choice: LeftoversChoice) -> list[Event]:
         """Reveal the cards left over to both, or leave them unseen."""
-        self.phase = Phase.DECLARE
+        self.phase, self._due = Phase.DECLARE, (self.elder,)
         if choice == LeftoversChoice.REVEAL:
             self.leftovers = self._left
         return [LeftoversSettled(choice, self.leftovers)]
@@ -356,8 +347,9 @@ class PiquetState(TurnState):
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Follow suit if able, else play any card."""
-        hand, led = self.hands[seat], self.tricks.led
-        return plays(hand if led is None else follow(hand, led))
+        hand = self.hands[seat]
+        same = hand & self.tricks.led_cards
+        return suit_plays[same] if same else plays(hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; younger shows its combinations after elder's first; the last trick ends the deal."""
@@ -367,9 +359,11 @@ class PiquetState(TurnState):
         if opens:
             events += [*self._younger_shows(), *self.ledger.lead()]
         trick = self.tricks.play(c)
+        winner = self.tricks.turn
+        self._due = (winner,)
         if trick is None:
             return events
-        events += [TRICKS_TAKEN[self.tricks.leader], *self.ledger.trick(trick)]
+        events += [TRICKS_TAKEN[winner], *self.ledger.trick(trick)]
         if len(self.tricks.complete) == TRICKS:
             events += self._end_play()
         return events
@@ -402,5 +396,5 @@ class PiquetState(TurnState):
         if result is not None and self._deals is None:
             result = Result(settlement(self.totals, rubicon=self._rubicon), result.ranks, result.capped)
         self._result = result
-        self.needs_deck = result is None
+        self.needs_deck, self._due = result is None, ()
         return DealScored(self.deal_number, points, self.totals)

@@ -165,6 +165,7 @@ class SpadesState(SpadePlayState):
         self._blind_nil_points = number(options, "blind_nil_points")
         self.dealer = dealer
         self._clear((EMPTY, EMPTY, EMPTY, EMPTY))
+        self._due = ()
 
     def _clear(self, hands: Sequence[Hand]) -> None:
         self.hands = list(hands)
@@ -180,9 +181,11 @@ class SpadesState(SpadePlayState):
     def _ask(self) -> None:
         """Go on to the next bidder's decision, or to play after the last."""
         if self.bidding.over:
-            self.phase = _PLAY
+            self.phase, turn = _PLAY, self.tricks.turn
         else:
-            self.phase = _BID if self.bidding.turn in self.seeing else _BLIND
+            turn = self.bidding.turn
+            self.phase = _BID if turn in self.seeing else _BLIND
+        self._due = (turn,)
 
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: thirteen cards of the deck to each seat, seat 0 the first; the dealer moves left."""
@@ -194,14 +197,9 @@ class SpadesState(SpadePlayState):
         hands = tuple(cards_of(hand) for hand in self.hands)
         return [Dealt(self.deal_number, self.dealer, hands, self.blind_sides)]
 
-    @property
-    def turn(self) -> Seat:
-        """Return the seat that decides next."""
-        return self.tricks.turn if self.phase is _PLAY else self.bidding.turn
-
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if self.needs_deck or self._result is not None or self.turn != seat:
+        if seat not in self._due:
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)

@@ -141,26 +141,14 @@ class TwoHandedSpadesState(SpadePlayState):
         self.deal_number += 1
         self.needs_deck = False
         if self.deal_number > 1:
-            self.first = self._second
+            self.first = SEATS[1 - self.first]
         self._clear(deck)
+        self._due = (self.first,)
         return [Dealt(self.deal_number, self.first, self._stock)]
-
-    @property
-    def _second(self) -> Seat:
-        return SEATS[1 - self.first]
-
-    @property
-    def turn(self) -> Seat:
-        """Return the seat that decides next."""
-        if self.phase is _PLAY:
-            return self.tricks.turn
-        if self.phase is _BID:
-            return self.bidding.turn
-        return self._second if len(self.choices) % 2 else self.first
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if self.needs_deck or self._result is not None or self.turn != seat:
+        if seat not in self._due:
             return NOTHING
         if self.phase is _PLAY:
             return self.legal_play(seat)
@@ -197,6 +185,7 @@ class TwoHandedSpadesState(SpadePlayState):
         self.hands[seat] |= 1 << kept
         if len(self.choices) == 26:
             self.phase = _BID
+        self._due = (SEATS[1 - seat],)  # after the last choice it is the first seat, which bids first, too
         return [Drafted(seat, choice, kept, discarded)]
 
     # Bidding
@@ -210,6 +199,7 @@ class TwoHandedSpadesState(SpadePlayState):
         made = self.bidding.bid(tricks)
         if self.bidding.over:
             self.phase = _PLAY
+        self._due = (SEATS[1 - made.seat],)  # after the last bid it is the first bidder, who leads
         return [made]
 
     # The end of a deal

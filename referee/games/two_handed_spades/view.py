@@ -130,7 +130,7 @@ GROWING: Final[Mapping[int, Growing]] = {
     Phase.DRAFT: Growing(
         ("offered", "choices", "kept", "discarded", "hand"),
         lambda state, seat: (
-            state.top if state.turn == seat else None,
+            state.top if seat in state.to_act() else None,
             state.choices,
             state.kept[seat],
             state.discarded[seat],

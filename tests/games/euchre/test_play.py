@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from referee.cards import CARD_NAMES, Seat, Suit, card, cards, cards_of, hand_of, suit_of
+from referee.cards import CARD_NAMES, Seat, Suit, card, cards, hand_of, suit_of
 from referee.games.errors import IllegalAction
 from referee.games.euchre import GAME
 from referee.games.euchre.bowers import RANKINGS, left_bower, right_bower, same_colour
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.games.tricks import follow, winning_index
+from referee.games.partners import SEATS
+from referee.games.tricks import TrickPlay
 from tests.games.conftest import GameTable
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
@@ -91,10 +92,11 @@ def test_suits_of_the_same_colour() -> None:
     ],
 )
 def test_1_5_A14_and_A15_following(trump: str, led: str, hand: str, legal: str) -> None:
-    ranking = RANKINGS["CDHS".index(trump)]
-    suit_led = ranking.suits[card(recolour(led, trump))]
-    allowed = follow(hand_of(cards(recolour(hand, trump))), suit_led, ranking)
-    assert set(cards_of(allowed)) == set(cards(recolour(legal, trump)))
+    state = GAME.new(GAME.bind({}), deals=None, first=Seat(0))
+    state.tricks = TrickPlay(SEATS, Seat(0), RANKINGS["CDHS".index(trump)])
+    state.tricks.play(card(recolour(led, trump)))
+    state.hands[1] = hand_of(cards(recolour(hand, trump)))
+    assert state.legal_play(Seat(1)).cards == hand_of(cards(recolour(legal, trump)))
 
 
 @every_trump
@@ -129,8 +131,10 @@ def test_1_5_A14_and_A15_following(trump: str, led: str, hand: str, legal: str) 
 )
 def test_1_5_A14_and_A15_who_wins(trump: str, played: str, winner: str) -> None:
     trick = cards(recolour(played, trump))
-    ranking = RANKINGS["CDHS".index(trump)]
-    assert CARD_NAMES[trick[winning_index(trick, ranking)]] == recolour(winner, trump)
+    tricks = TrickPlay(SEATS[: len(trick)], Seat(0), RANKINGS["CDHS".index(trump)])
+    for c in trick:
+        tricks.play(c)
+    assert trick[tricks.leader] == card(recolour(winner, trump))
 
 
 # Following and winning at the table. Seats 0 and 1 play in every case; 2 sits out of three, 2 and 3 of two.

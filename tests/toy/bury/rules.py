@@ -29,7 +29,7 @@ from referee.games.actions import (
     PlayCard,
     plays,
 )
-from referee.games.base import Event, Result, State, finish
+from referee.games.base import Event, State, finish
 from referee.games.bury.scoring import TRICKS, deal_points
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
@@ -97,7 +97,6 @@ class BuryState(State):
     __slots__ = (
         "_deals",
         "_max_deals",
-        "_result",
         "_sweep_points",
         "_target",
         "buried",
@@ -120,7 +119,7 @@ class BuryState(State):
         self._sweep_points = number(options, "sweep_points")
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result: Result | None = None
+        self._due, self._result = (), None
         self.deal_number = 0
         self.needs_deck = True
         self.first = first
@@ -134,10 +133,6 @@ class BuryState(State):
         self.tricks = TrickPlay(SEATS, self.first)
         self.taken = [0, 0]
 
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
-
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: six cards of the deck to each seat, seat 0 the first six; who leads alternates."""
         self.deal_number += 1
@@ -145,21 +140,12 @@ class BuryState(State):
         if self.deal_number > 1:
             self.first = SEATS[1 - self.first]
         self._clear([hand_of(deck[6 * seat : 6 * seat + 6]) for seat in SEATS])
+        self._due = SEATS
         return [Dealt(self.deal_number, self.first, tuple(map(cards_of, self.hands)), deck[-1])]
-
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seats that have a decision now: all that have not buried a card, else one."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        match self.phase:
-            case Phase.BURY:
-                return tuple(seat for seat in SEATS if seat not in self.buried)
-            case Phase.PLAY:
-                return (self.tricks.turn,)
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        if seat not in self.to_act():
+        if seat not in self._due:
             return NOTHING
         match self.phase:
             case Phase.BURY:
@@ -186,10 +172,11 @@ class BuryState(State):
         """Lay a card aside; play begins when both have chosen."""
         (self.buried[seat],) = cards
         if len(self.buried) < len(SEATS):
+            self._due = (SEATS[1 - seat],)
             return []
         for owner, c in self.buried.items():
             self.hands[owner] ^= 1 << c
-        self.phase = Phase.PLAY
+        self.phase, self._due = Phase.PLAY, (self.first,)
         return [CardsBuried(tuple(self.buried[owner] for owner in SEATS))]
 
     # Play
@@ -202,9 +189,11 @@ class BuryState(State):
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""
         self.hands[seat] ^= 1 << c
         events: list[Event] = [CardPlayed(seat, c)]
-        if self.tricks.play(c) is None:
+        trick = self.tricks.play(c)
+        winner = self.tricks.turn
+        self._due = (winner,)
+        if trick is None:
             return events
-        winner = self.tricks.leader
         self.taken[winner] += 1
         events.append(TrickTaken(winner))
         if len(self.tricks.complete) == TRICKS:
@@ -224,5 +213,5 @@ class BuryState(State):
             deals=self._deals,
             max_deals=self._max_deals,
         )
-        self.needs_deck = self._result is None
+        self.needs_deck, self._due = self._result is None, ()
         return DealScored(self.deal_number, points, self.totals)

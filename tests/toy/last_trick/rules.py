@@ -18,7 +18,7 @@ from typing import Final
 
 from referee.cards import EMPTY, Card, Seat, cards_of, hand_of
 from referee.games.actions import NOTHING, Action, LegalActions, PlayCard, plays
-from referee.games.base import Event, Result, TurnState, finish
+from referee.games.base import Event, State, finish
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored
 from referee.games.tricks import TrickPlay
@@ -43,7 +43,7 @@ class Dealt:
     hands: tuple[tuple[Card, ...], ...]
 
 
-class LastTrickState(TurnState):
+class LastTrickState(State):
     """One match of last trick in progress.
 
     The attributes are for `view` to read; only the methods here change them.
@@ -56,7 +56,7 @@ class LastTrickState(TurnState):
 
     def __init__(self, *, deals: int | None, first: Seat) -> None:
         self._deals = deals
-        self._result: Result | None = None
+        self._due, self._result = (), None
         self.deal_number = 0
         self.needs_deck = True
         self.first = first
@@ -69,11 +69,6 @@ class LastTrickState(TurnState):
         """Return the phase; there is one."""
         return Phase.PLAY
 
-    @property
-    def turn(self) -> Seat:
-        """Return the seat that plays next."""
-        return self.tricks.turn
-
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: three cards of the deck to each seat, seat 0 the first; who leads alternates."""
         self.deal_number += 1
@@ -82,11 +77,12 @@ class LastTrickState(TurnState):
             self.first = SEATS[1 - self.first]
         self.hands = [hand_of(deck[TRICKS * seat : TRICKS * (seat + 1)]) for seat in SEATS]
         self.tricks = TrickPlay(SEATS, self.first)
+        self._due = (self.first,)
         return [Dealt(self.deal_number, self.first, tuple(map(cards_of, self.hands)))]
 
     def legal(self, seat: Seat) -> LegalActions:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        return plays(self.hands[seat]) if seat in self.to_act() else NOTHING
+        return plays(self.hands[seat]) if seat in self._due else NOTHING
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Play a card; the third trick ends the deal."""
@@ -94,6 +90,7 @@ class LastTrickState(TurnState):
             raise IllegalAction(f"last_trick knows no {type(action).__name__}")
         self.hands[seat] ^= 1 << action.card
         self.tricks.play(action.card)
+        self._due = (self.tricks.turn,)
         events: list[Event] = [CardPlayed(seat, action.card)]
         if len(self.tricks.complete) == TRICKS:
             events.append(self._score(self.tricks.leader))
@@ -110,5 +107,5 @@ class LastTrickState(TurnState):
             deals=self._deals,
             max_deals=2 * TARGET,  # never reached: each deal is somebody's point
         )
-        self.needs_deck = self._result is None
+        self.needs_deck, self._due = self._result is None, ()
         return DealScored(self.deal_number, points, self.totals)

@@ -28,7 +28,7 @@ def play_out(state: Any) -> Sequence[int]:
     """Play a deal to its end by rules of thumb, and return its points by side."""
     events: list[Any] = []
     while state.phase != _PLAY:
-        events = _call(state, state.turn)
+        events = _call(state, state.to_act()[0])
         if state.needs_deck or state.result() is not None:
             break  # nobody has made trump
     else:

@@ -39,7 +39,7 @@ def candidates(decision: Decision, plain: Answer) -> list[Answer] | None:
 def play_out(state: Any) -> Sequence[int]:
     """Play a deal to its end by rules of thumb, and return its points by side."""
     while state.phase != _PLAY:
-        seat = state.turn
+        seat = state.to_act()[0]
         state.apply(seat, _talk(state, seat))
     hands, tricks = state.hands, state.tricks
     # what a seat knows that the other does not hold

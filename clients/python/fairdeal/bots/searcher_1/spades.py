@@ -28,7 +28,7 @@ def candidates(decision: Decision, plain: Answer) -> Sequence[Answer] | None:
 def play_out(state: Any) -> Sequence[int]:
     """Play a deal to its end by rules of thumb, and return its points by side."""
     while state.phase != 3:
-        seat = state.turn
+        seat = state.to_act()[0]
         if state.phase == 1:
             state.apply_blind(seat, actions.BlindChoice.LOOK)
         else:

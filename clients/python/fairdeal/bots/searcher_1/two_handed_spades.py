@@ -35,9 +35,9 @@ def play_out(state: Any) -> Sequence[int]:
     while state.phase == 1:
         top = state.top
         worth = _SPADE_WORTH[top - 39] if top >= 39 else _SIDE_WORTH[top % 13]
-        state.apply_draft(state.turn, DraftChoice.KEEP if worth >= _AVERAGE else DraftChoice.REFUSE)
+        state.apply_draft(state.to_act()[0], DraftChoice.KEEP if worth >= _AVERAGE else DraftChoice.REFUSE)
     while state.phase == 2:
-        tricks = tricks_of(state.hands[state.turn], _SPADE_WORTH, _SIDE_WORTH)
+        tricks = tricks_of(state.hands[state.to_act()[0]], _SPADE_WORTH, _SIDE_WORTH)
         state.apply_bid(max(1, min(13, round(tricks - 1.7))))
     bids = {made.seat: made.tricks for made in state.bidding.made}
     # what the other has thrown away is out, for all that a seat knows
