@@ -92,7 +92,7 @@ def begin(clock: SecondsClock) -> Begin:
         text = StringIO()
         console = Console(file=text, width=80, force_terminal=terminal, color_system=None)
         progress = RunProgress("cup", console, logs, clock, grows=grows)
-        store: Any = SimpleNamespace(state=state, skipped_count=lambda: skipped)
+        store: Any = SimpleNamespace(state=state, skipped_count=lambda: skipped, taken_from=None)
         progress.opened(store)
         progress.begin(done, total)
 
