@@ -18,6 +18,7 @@ from referee.match.faults import Termination, faults_text
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.wording import of_total
 from tournaments.plan.states import TournamentState
+from tournaments.running.executor import Machines
 from tournaments.running.hosted import Lost
 from tournaments.running.progress import Saying
 from tournaments.store import Issued, Store
@@ -50,6 +51,7 @@ class RunProgress(Saying):
         self._logs = logs
         self._grows = grows
         self._tournament_state: Callable[[], TournamentState] = lambda: TournamentState.CREATED
+        self._machines: Machines | None = None
         self._lost: set[str] = set()
         self._awaited = ""
         self._begun = self._said = now()
@@ -118,6 +120,13 @@ class RunProgress(Saying):
         if entries:
             self._say(f"nothing can be played: waits for {self._awaited}")
 
+    def machines(self, found: Machines) -> None:
+        """Tell which other machines play when that has changed, and show from now on what they have."""
+        if self._machines is None or str(found) != str(self._machines):
+            how = f"are played by {found}" if found.machines else "wait: no machine of the cluster is there"
+            self._say(f"matches {how}")
+        self._machines = found
+
     def taken_back(self, matches: int) -> None:
         """Record that matches that were over are to be played again."""
         self._done -= matches
@@ -185,8 +194,20 @@ class RunProgress(Saying):
         waits = f"waits for {self._awaited}" if self._awaited else ""
         speed = self.speed() if self._left is None else ""
         return ", ".join(
-            filter(None, [*(f"{number} {what}" for number, what in counts if number), speed, waits])
+            filter(
+                None,
+                [*(f"{number} {what}" for number, what in counts if number), speed, self._elsewhere(), waits],
+            )
         )
+
+    def _elsewhere(self) -> str:
+        """Return how many matches other machines have, empty for none."""
+        found = self._machines
+        if found is None or not found.matches:
+            return ""
+        if not found.machines:
+            return f"{found.matches} wait for a machine"
+        return f"{found.matches} on {found.machines} machine{'s' * (found.machines != 1)}"
 
     def speed(self) -> str:
         """Return how fast matches are being played, and how long the rest will take."""

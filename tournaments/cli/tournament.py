@@ -301,8 +301,6 @@ def _tell_how(progress: RunProgress, tournament: Tournament, address: str, share
     """Print what organisers should know about this run: a seed that can be guessed, sharing, the address."""
     if text := warning_of_seed(tournament.plan):
         progress.note(text)
-    if elsewhere := tournament.played_elsewhere():
-        progress.note(elsewhere)
     if share and any(entry.command for entry in tournament.plan.entries):
         progress.note(share.text)
     _tell_remote(progress, tournament, address)

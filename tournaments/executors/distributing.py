@@ -22,7 +22,7 @@ from tournaments.hosting import cpu_use
 from tournaments.plan.cluster import Needs, RayCluster
 from tournaments.plan.instances import instances
 from tournaments.plan.plan import Plan
-from tournaments.running.executor import Executor
+from tournaments.running.executor import Executor, Machines
 from tournaments.running.hosted import Lost
 from tournaments.running.progress import RunFailed
 
@@ -69,13 +69,10 @@ class Distributor:
         self._fitting: set[frozenset[tuple[str, float]]] = set()  # needs that a machine had
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def told(self) -> str:
-        """Return where matches are played."""
-        machines, processors = len(self._cluster.machines), self._cluster.processors
-        return (
-            f"matches are played by {machines} machine{'s' * (machines != 1)}"
-            f" with {processors} processor{'s' * (processors != 1)} in all"
-        )
+    @property
+    def machines(self) -> Machines:
+        """Return the machines as they are now."""
+        return Machines(len(self._cluster.machines), self._cluster.processors, len(self._waiting))
 
     @property
     def room(self) -> int:

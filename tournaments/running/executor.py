@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from referee.match.effects import MatchSetup, Owner
@@ -21,11 +22,28 @@ class Executor(Protocol):
         """End a match without a result; its future holds that, too."""
 
 
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """So many machines with their processors, and the ``matches`` that they have and that are not over."""
+
+    machines: int
+    processors: int
+    matches: int
+
+    def __str__(self) -> str:
+        machines, processors = self.machines, self.processors
+        return (
+            f"{machines} machine{'s' * (machines != 1)}"
+            f" with {processors} processor{'s' * (processors != 1)} in all"
+        )
+
+
 class OtherMachines(Executor, Protocol):
     """Plays matches away from this process, and has their bots started there."""
 
-    def told(self) -> str:
-        """Return where that is, for organisers."""
+    @property
+    def machines(self) -> Machines:
+        """Return the machines as they are now."""
 
     @property
     def room(self) -> int:

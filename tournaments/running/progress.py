@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from referee.core.observer import pass_on
 from referee.match.effects import MatchSetup
 from referee.server.runtime import FinishedMatch
+from tournaments.running.executor import Machines
 from tournaments.running.watch import Changes, MatchBegun, MatchFinished
 from tournaments.store import Issued
 
@@ -30,6 +31,9 @@ class Progress:
 
     def waits_for(self, entries: tuple[str, ...]) -> None:
         """Record that nothing can be played until some of these entries come; none: that it goes on."""
+
+    def machines(self, found: Machines) -> None:
+        """Record which other machines play at present, and what they have; told every now and then."""
 
     def taken_back(self, matches: int) -> None:
         """Record that so many matches that were over are to be played again."""

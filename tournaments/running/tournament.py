@@ -285,10 +285,6 @@ class Tournament:
         await self._bots.close()
         self.changes.close()
 
-    def played_elsewhere(self) -> str | None:
-        """Return where matches are played that are not played here, None where all are."""
-        return self._elsewhere.told() if self._elsewhere else None
-
     def fail(self, error: Exception) -> None:
         """End the run with an error from elsewhere; what is being played is played again."""
         self._runner.fail(error)
@@ -381,9 +377,11 @@ class Tournament:
         return (*self._host.private, *hidden_from(self.plan, entry))
 
     async def _tell_activity(self) -> None:
-        """Keep a file for those who ask for the status on this machine; they can do without."""
+        """Tell what other machines have, and keep a file for those who ask for the status on this one."""
         while True:
-            with suppress(OSError):
+            if self._elsewhere:
+                self._progress.machines(self._elsewhere.machines)
+            with suppress(OSError):  # they can do without
                 at = datetime.now(UTC)
                 await asyncio.to_thread(activity_file.write, self.plan.folder, self._runner.activity(), at)
             await asyncio.sleep(activity_file.SECONDS)

@@ -14,6 +14,7 @@ from referee.match.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.progress import RunProgress
 from tournaments.plan.states import TournamentState
+from tournaments.running.executor import Machines
 from tournaments.running.hosted import Lost
 
 Begun = tuple[RunProgress, Callable[[], list[str]]]
@@ -216,6 +217,29 @@ def test_a_pause_says_that_what_is_played_ends_first(begin: Begin, playing: int,
     assert said() == [f"cup: pausing: no more matches begin; {told} first"]
     progress.stopping(playing, 7.5)  # and then a signal
     assert "may end within 7.5 s" in said()[0]
+
+
+def test_other_machines_are_told_when_they_change_and_what_they_have_is_shown(
+    begin: Begin, clock: SecondsClock
+) -> None:
+    progress, said = begin(0, 10)
+    said()
+    for found, what in (
+        (Machines(3, 12, 0), ""),
+        (Machines(3, 12, 64), "64 on 3 machines"),
+        (Machines(1, 4, 1), "1 on 1 machine"),
+        (Machines(0, 0, 64), "64 wait for a machine"),
+    ):
+        progress.machines(found)
+        assert progress.state() == what
+    clock.time += 5
+    progress.finished(report())
+    assert said() == [
+        "cup: matches are played by 3 machines with 12 processors in all",
+        "cup: matches are played by 1 machine with 4 processors in all",
+        "cup: matches wait: no machine of the cluster is there",
+        "cup: 1 of 10 matches, 0.2 a second, 0:45 left, 64 wait for a machine",
+    ]
 
 
 @pytest.mark.parametrize(

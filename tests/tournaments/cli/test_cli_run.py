@@ -156,9 +156,7 @@ def test_what_organisers_should_know_is_said_at_the_start(
     ) -> TournamentState:
         with owned(plan.folder), Store.open(plan) as store:
             store.set_state(TournamentState.FINISHED)
-        on_listening(
-            SimpleNamespace(plan=plan, played_elsewhere=lambda: None), "127.0.0.1:1", Share(None, "by thread")
-        )
+        on_listening(SimpleNamespace(plan=plan), "127.0.0.1:1", Share(None, "by thread"))
         return TournamentState.FINISHED
 
     monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)

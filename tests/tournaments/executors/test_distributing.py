@@ -233,8 +233,10 @@ async def test_matches_with_the_same_needs_go_together(tmp_path: Path) -> None:
 
 
 async def test_where_it_is_played_is_told(tmp_path: Path) -> None:
-    told = Owned(tmp_path).distributor.told()
-    assert told == "matches are played by 1 machine with 2 processors in all"
+    owned = Owned(tmp_path)
+    assert str(owned.distributor.machines) == "1 machine with 2 processors in all"
+    owned.play(1)
+    assert owned.distributor.machines.matches == 1
 
 
 async def test_what_no_machine_has_ends_the_run(tmp_path: Path) -> None:
