@@ -167,12 +167,16 @@ def show_status(file: Path, as_json: bool) -> None:
         activity = activity_file.read(plan.folder, datetime.now(UTC)) if is_running else None
         rest = resting(plan, store, datetime.now(UTC).date().isoformat())
         look = looking(plan, store, playing=at_work, is_running=is_running, activity=activity, resting=rest)
-        now, place = at_once(look), store.place
+        now, place, holder = at_once(look), store.place, store.holder()
     if as_json:
         typer.echo(json.dumps(status_data(now, plan.folder)))
         return
     state = now.state
-    how = "begun, and not running now" if state is TournamentState.RUNNING and not is_running else state
+    how: str = state
+    if state is TournamentState.RUNNING and not is_running:
+        how = "begun, and not running now"
+        if plan.store is not None and holder is not None and not holder.is_expired:
+            how = f"begun, and not running in this folder: last run by {holder}"
     grows = may_grow(plan.format, state)
     played = of_total(now.played, now.planned, grows=grows, turns=plan.turns)
     typer.echo(f"{plan.name} ({plan.game}): {played} are played; it is {how}")

@@ -30,7 +30,7 @@ from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
 from tournaments.serving.next_season import was_played
 from tournaments.serving.stopping import wait_for
-from tournaments.store import FILE, NoAddress, Store, StoreError, StoreLost, with_store
+from tournaments.store import FILE, NoAddress, Store, StoreError, StoreHeld, StoreLost, with_store
 from tournaments.store.postgres import postgres_database
 
 _FOLDER: Final = "tournaments"  # in the folder of the referee
@@ -215,7 +215,7 @@ class _TournamentServer:
                 if is_new:
                     plan = replace(plan, store=self._hosting.store)
                 store = held.enter_context(Store.open(plan, is_new=is_new))
-            except (NoAddress, StoreLost) as error:
+            except (NoAddress, StoreHeld, StoreLost) as error:
                 if self._is_recovered:
                     raise
                 # as without a folder, see `_hold`

@@ -132,6 +132,11 @@ class Store(StoredRulings):
         """Close the database."""
         self._database.close()
 
+    def holder(self) -> Holder | None:
+        """Return who runs it or ran it last, None where nobody ever did."""
+        with self._database.reading() as connection:
+            return leases.last_holder(connection, self._name)
+
     def on_taken_over(self, call: Callable[[TakenOver], object]) -> None:
         """Have a function called, in another thread, when another process is found to have taken it over."""
         self._on_taken_over = call

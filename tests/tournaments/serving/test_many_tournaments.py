@@ -28,7 +28,7 @@ from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
 from tournaments.serving.many_tournaments import CannotServe, _TournamentServer
 from tournaments.serving.next_season import end_season
-from tournaments.store import Store
+from tournaments.store import Store, StoreHeld
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
 
@@ -316,3 +316,17 @@ async def test_without_the_database_of_a_tournament_nothing_begins(
         served = RunningTournaments(host, folder, store=store)
         with pytest.raises(CannotServe, match="then start the server again"):
             await served.over()
+
+
+async def test_what_another_process_runs_is_not_gone_on_with(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def held(*_arguments: object, **_more: object) -> Store:
+        raise StoreHeld("postgresql://there: another process is at work")
+
+    monkeypatch.setattr(Store, "open", held)
+    async with open_referee_host(
+        folder=folder, keys=Vault(folder / "secrets"), limits=Limits(), durable=False, others=Trusting()
+    ) as host:
+        with pytest.raises(CannotServe, match="at work, then start the server again"):
+            await RunningTournaments(host, folder).over()

@@ -9,6 +9,7 @@ import pytest
 from tests.tournaments.store.conftest import StoreLocation
 from tournaments.cli import tournament as cli
 from tournaments.plan.plan import Plan
+from tournaments.plan.states import TournamentState
 from tournaments.running.resuming import check_folder
 from tournaments.running.runner import RunFailed
 from tournaments.serving.one_tournament import conduct
@@ -70,3 +71,19 @@ def test_the_status_says_where_what_is(
         assert capsys.readouterr().out.endswith(
             f"\nstore: {store.place}\nrecords: {plan.folder / 'records'}\n"
         )
+
+
+def test_the_status_says_who_runs_it_elsewhere(
+    in_postgres: StoreLocation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = in_postgres.plan()
+    file = in_postgres.folder / "cup.toml"
+    file.write_text(f'store = "{in_postgres.url}"\n{file.read_text()}')
+    with in_postgres.issued(plan) as store:
+        store.set_state(TournamentState.RUNNING)
+        cli.show_status(file, as_json=False)
+        told = capsys.readouterr().out.splitlines()[0]
+        assert "it is begun, and not running in this folder: last run by process" in told
+        in_postgres.sql("UPDATE leases SET seen = 0")
+        cli.show_status(file, as_json=False)
+        assert "it is begun, and not running now" in capsys.readouterr().out
