@@ -162,7 +162,7 @@ class Workspace:
     def file(self, text: str, name: str = "cup.toml") -> Path:
         """Write a tournament file."""
         path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return path
 

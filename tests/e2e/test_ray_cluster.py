@@ -34,6 +34,7 @@ store = "{store}"
 
 [ray]
 address = "{address}"
+folders = "sent"
 batch = {batch}
 
 [[entries]]
@@ -42,7 +43,14 @@ bot = "random"
 
 [[entries]]
 name = "b"
-bot = "random"
+command = ["{{python}}", "bots/b/main.py"]
+"""
+BOT: Final = """
+import pathlib, runpy, sys
+if pathlib.Path("cup.toml").exists():
+    sys.exit("I am where the tournament is")
+sys.argv = ["bot", "random"]
+runpy.run_module("fairdeal.bots", None, "__main__")
 """
 QUERY: Final = (
     "SELECT match_id, attempt, status FROM attempts JOIN issued USING (tournament, serial)"
@@ -58,6 +66,7 @@ class Cup:
         self._database = database
         self._cluster = cluster
         self._url = database.new_database()
+        workspace.file(BOT, "bots/b/main.py")
         self.runner: Running
 
     def start(self, address: str, **how: int) -> None:

@@ -1,7 +1,7 @@
 """Plays a batch of matches with a referee and bots of its own: ``python -m`` this module, by `worker`.
 
-It reads the batch from standard input, whose end means that nobody waits for it any more, and writes what
-became of it to standard output.
+It reads the batch and the archive of the bots' files, if they are sent, from standard input, whose end means
+that nobody waits for it any more, and writes what became of it to standard output.
 """
 
 import asyncio
@@ -28,8 +28,8 @@ from referee.server.listen import listening
 from referee.server.play_service import PlayService
 from referee.server.runtime import FinishedMatch
 from referee.server.tokens import TokenFile
+from tournaments.executors import bot_files
 from tournaments.executors.batches import Batch, GivenKeys, PlayedBatch, PlayedMatch, packed
-from tournaments.executors.same_files import difference
 from tournaments.hosting.cpu_share import shared
 from tournaments.plan.plan import Plan
 from tournaments.running.hidden_files import hidden_from
@@ -156,16 +156,21 @@ class BatchRunner:
             pass  # then an idle bot is ended
 
 
-async def play(batch: Batch, folder: Path) -> PlayedBatch:
+async def play(batch: Batch, folder: Path, archive: bytes = b"") -> PlayedBatch:
     """Play a batch in a folder that is made for it, and return what became of its matches.
+
+    The bots' files are those of this machine, or come in an ``archive``.
 
     Raises:
         CannotListen, OSError: this machine lacks something.
     """
-    if how := difference(batch.plan.base, batch.files):
-        return PlayedBatch((), (), f"{how} (on {socket.gethostname()})")
     async with AsyncExitStack() as stack:
         private.make_folder(folder)
+        if archive:
+            base = folder / "bots"
+            base.mkdir()
+            bot_files.unpack(archive, base)
+            batch = replace(batch, plan=replace(batch.plan, base=base))
         plan = replace(batch.plan, folder=folder, store=None, source=None, ray=None)
         opened = open_referee_host(
             folder=folder,
@@ -204,12 +209,12 @@ def main() -> None:
     """Read a batch, play it, and write what became of it."""
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    size = int.from_bytes(sys.stdin.buffer.read(8))
-    batch: Batch = pickle.loads(sys.stdin.buffer.read(size))
+    data, archive = (sys.stdin.buffer.read(int.from_bytes(sys.stdin.buffer.read(8))) for _ in range(2))
+    batch: Batch = pickle.loads(data)
     place = Path(tempfile.mkdtemp(prefix="fairdeal-"))
     threading.Thread(target=_end_with_worker, args=(place,), daemon=True).start()
     try:
-        played = asyncio.run(play(batch, place / "batch"))
+        played = asyncio.run(play(batch, place / "batch", archive))
     except Exception as error:  # noqa: BLE001 - the owner of the tournament is to hear of each
         traceback.print_exc()
         played = PlayedBatch((), (), f"{type(error).__name__}: {error} (on {socket.gethostname()})")

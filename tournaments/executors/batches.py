@@ -3,7 +3,7 @@
 import io
 import pickle
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +17,7 @@ class Batch:
     """Matches for one worker: their setups with the owners of their seats.
 
     The bots' own draws follow from ``bot_seed``. ``keys`` are the secrets of the matches by epoch, and
-    ``repeatable`` says whether a seed gives them. ``files`` are the digests of the bots' files by name.
+    ``repeatable`` says whether a seed gives them.
     """
 
     plan: Plan
@@ -25,7 +25,6 @@ class Batch:
     keys: Mapping[str, bytes]
     repeatable: bool
     matches: tuple[tuple[MatchSetup, tuple[Owner, ...]], ...]
-    files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from referee.files import private
 from tournaments.executors import silence
+from tournaments.executors.bot_files import BotFiles
 from tournaments.executors.messages import ClusterRefused, Join, Joined, Task, TaskAnswer
 from tournaments.plan.cluster import ray_is_installed
 from tournaments.standings import frames
@@ -98,12 +99,12 @@ def _playing(joined: Joined) -> list[Mapping[str, float]]:
 
 @asynccontextmanager
 async def joined(
-    address: str, log: Path, *, processors: int, failed: Callable[[ClusterFailed], None]
+    address: str, log: Path, files: BotFiles, *, processors: int, failed: Callable[[ClusterFailed], None]
 ) -> AsyncIterator[Cluster]:
     """Join the cluster at an address, or with "local" start one on this machine, which ends with the context.
 
-    ``processors`` are those of a local cluster. What Ray says goes to ``log``. ``failed`` is called when the
-    connection is lost.
+    ``processors`` are those of a local cluster, ``files`` those of the bots. What Ray says goes to ``log``.
+    ``failed`` is called when the connection is lost.
 
     Raises:
         ClusterFailed: Ray is not installed, or there is no such cluster.
@@ -114,7 +115,7 @@ async def joined(
     private.make_folder(log.parent)
     why = ""
     for _start in range(_STARTS if address == "local" else 1):
-        async with _driver(address, log, processors) as driver:
+        async with _driver(address, log, files, processors) as driver:
             answer = await _answer(driver)
             if isinstance(answer, Joined):
                 cluster = Cluster(driver, answer, log, failed)
@@ -129,7 +130,9 @@ async def joined(
 
 
 @asynccontextmanager
-async def _driver(address: str, log: Path, processors: int) -> AsyncIterator[asyncio.subprocess.Process]:
+async def _driver(
+    address: str, log: Path, files: BotFiles, processors: int
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """Start the process that speaks to a cluster, and end it with the context."""
     with tempfile.TemporaryDirectory(prefix="fairdeal-", dir=_short(), ignore_cleanup_errors=True) as folder:
         is_local = address == "local"
@@ -146,7 +149,7 @@ async def _driver(address: str, log: Path, processors: int) -> AsyncIterator[asy
             )
         try:
             assert driver.stdin
-            driver.stdin.write(frames.written(Join(address, Path(folder), processors, restored)))
+            driver.stdin.write(frames.written(Join(address, Path(folder), processors, restored, files)))
             yield driver
         finally:
             await _leave(driver)

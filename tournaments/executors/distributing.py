@@ -15,9 +15,9 @@ from referee.files import atomic
 from referee.match.effects import MatchSetup, Owner
 from referee.server.runtime import FinishedMatch
 from referee.storage import record_files
+from tournaments.executors import bot_files
 from tournaments.executors.batches import Batch, PlayedBatch, PlayedMatch, packed
 from tournaments.executors.cluster import BatchLost, Cluster, ClusterFailed, joined
-from tournaments.executors.same_files import digests
 from tournaments.hosting import cpu_use
 from tournaments.plan.cluster import Needs, RayCluster
 from tournaments.plan.instances import instances
@@ -37,8 +37,7 @@ class Distributor:
     """Plays matches on a cluster for the owner of a tournament, who keeps store, records and keys.
 
     ``here`` is the referee of the owner: it closes attempts that were lost, so that they have records, too.
-    ``files`` are the digests of the bots' files, which are to be the same elsewhere. ``failed`` hears why the
-    run cannot go on.
+    ``failed`` hears why the run cannot go on.
     """
 
     def __init__(
@@ -49,7 +48,6 @@ class Distributor:
         here: Executor,
         *,
         bot_seed: str,
-        files: Mapping[str, str],
         on_lost: Callable[[Lost], None],
         failed: Callable[[Exception], None],
     ) -> None:
@@ -58,7 +56,6 @@ class Distributor:
         self._keys = keys
         self._here = here
         self._bot_seed = bot_seed
-        self._files = files
         self._on_lost = on_lost
         self._failed = failed
         self._rules = plan.ray or RayCluster()
@@ -147,7 +144,7 @@ class Distributor:
         epochs = {epoch_id_of(setup) for setup, _owners in matches}
         keys = await asyncio.to_thread(lambda: {epoch: self._keys.secret(epoch) for epoch in epochs})
         repeatable = self._keys.repeatable
-        batch = Batch(self._plan, self._bot_seed, keys, repeatable, tuple(matches), self._files)
+        batch = Batch(self._plan, self._bot_seed, keys, repeatable, tuple(matches))
         try:
             answer = await self._cluster.play(packed(batch), needs)
         except BatchLost as error:
@@ -274,8 +271,8 @@ async def distributing(
     """Join the cluster of a plan, or start it, and leave it with the context; None for a plan without one.
 
     Raises:
-        RunFailed: there is no such cluster.
-        OSError: its log cannot be written.
+        RunFailed: there is no such cluster, or it cannot be sent the files of the bots.
+        OSError: these cannot be read, or its log cannot be written.
     """
     if plan.ray is None:
         yield None
@@ -287,14 +284,16 @@ async def distributing(
     processors = plan.ray.processors or cpu_use.COUNT
     log = plan.folder / "logs" / "ray.log"
     try:
-        async with joined(plan.ray.address, log, processors=processors, failed=gone) as cluster:
+        commands = [entry.command for entry in plan.entries if entry.command]
+        sent = plan.ray.folders == "sent"
+        files = await asyncio.to_thread(bot_files.of_commands, commands, plan.base, sent=sent)
+        async with joined(plan.ray.address, log, files, processors=processors, failed=gone) as cluster:
             distributor = Distributor(
                 plan,
                 cluster,
                 keys,
                 here,
                 bot_seed=bot_seed,
-                files=await asyncio.to_thread(digests, plan),
                 on_lost=on_lost,
                 failed=failed,
             )
@@ -302,5 +301,5 @@ async def distributing(
                 yield distributor
             finally:
                 await distributor.close()
-    except ClusterFailed as error:
+    except (ClusterFailed, bot_files.TooMuch) as error:
         raise RunFailed(str(error)) from None

@@ -61,12 +61,16 @@ def main() -> None:
     threading.Thread(target=_follow, args=(owner, joined), daemon=True).start()
     # what is lost is played again by the owner, as another attempt; the cluster does nothing twice
     play = ray.remote(max_retries=0)(worker.play)
+    # once in the cluster, and from there once to each machine
+    archive = ray.put(join.files.archive) if join.files.archive else b""
+    files = join.files._replace(archive=b"")
+    rest = (dict(join.restored), files, archive)
     while True:
         try:
             task: Task = frames.read(asked)
         except EOFError:
             break
-        _submit(play, task, join, owner)
+        _submit(play, task, rest, owner)
     ray.shutdown()
     if join.address == "local":
         shutil.rmtree(join.folder, ignore_errors=True)  # an owner that was killed does not do it
@@ -117,7 +121,7 @@ def _tell_log(join: Join) -> None:
                 sys.stderr.write(f"{log.name}: {line}\n")
 
 
-def _submit(play: Any, task: Task, join: Join, owner: _Owner) -> None:
+def _submit(play: Any, task: Task, rest: tuple[Any, ...], owner: _Owner) -> None:
     needs = dict(task.needs)
     known = {"num_cpus": needs.pop("CPU", 1), "num_gpus": needs.pop("GPU", 0)}
     known["memory"] = needs.pop("memory", 0)
@@ -128,7 +132,7 @@ def _submit(play: Any, task: Task, join: Join, owner: _Owner) -> None:
         else:
             owner.tell(TaskAnswer(task.number, future.result()))
 
-    answer = play.options(**known, resources=needs or None).remote(task.batch, dict(join.restored))
+    answer = play.options(**known, resources=needs or None).remote(task.batch, *rest)
     answer.future().add_done_callback(over)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from tournaments.executors.bot_files import BotFiles
+
 _MOST_SAID: Final = 300  # characters of what an error says
 _ADDRESS_ALONE: Final = re.compile(r"\W*https?://\S+")
 
@@ -16,13 +18,14 @@ class Join(NamedTuple):
     """Which cluster to use: ``address`` is "local", "auto" or that of a cluster, ``folder`` for a local one.
 
     A local cluster has so many processors; ``restored`` are the variables that its workers give to bots as
-    they were before the cluster was silenced.
+    they were before the cluster was silenced. ``files`` are those of the bots.
     """
 
     address: str
     folder: Path
     processors: int
     restored: Mapping[str, str]
+    files: BotFiles
 
 
 class Joined(NamedTuple):

@@ -21,12 +21,14 @@ class RayCluster:
 
     ``address`` is "local" for one of this machine that ends with the run, with so many ``processors`` (None:
     all), "auto" for the one that this machine belongs to, or an address. A worker gets at most ``batch``
-    matches at a time. ``needs`` are those of entries, by name.
+    matches at a time. The ``folders`` of bots are "shared", under the same path on all machines, or "sent"
+    there. ``needs`` are those of entries, by name.
     """
 
     address: str = "local"
     batch: int = 32
     processors: int | None = None
+    folders: str = "shared"
     needs: Mapping[str, Needs] = field(default_factory=dict)
 
 

@@ -291,6 +291,7 @@ class RayShape(_Shape):
     address: Annotated[str, BeforeValidator(_cluster_address)] = _RAY.address
     batch: Annotated[int, whole(1, 10_000)] = _RAY.batch
     processors: Annotated[int | None, whole(1, 1024)] = None
+    folders: Annotated[str, one_of("way to have the folders of bots", ("shared", "sent"))] = _RAY.folders
 
 
 class RemoteShape(_Shape):

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from pathlib import Path
 
+from tournaments.executors.bot_files import BotFiles
 from tournaments.executors.cluster import joined
 
 
@@ -15,7 +16,9 @@ def listening(table: str) -> list[str]:
 
 async def main() -> None:
     """Start it and look."""
-    async with joined("local", Path(sys.argv[1]), processors=1, failed=print) as cluster:
+    async with joined(
+        "local", Path(sys.argv[1]), BotFiles(Path(), {}), processors=1, failed=print
+    ) as cluster:
         assert len(cluster.machines) == 1
         for table in ("tcp", "tcp6", "udp", "udp6"):
             sys.stdout.write(" ".join((table, *listening(f"/proc/net/{table}"))) + "\n")

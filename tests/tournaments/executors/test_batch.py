@@ -2,6 +2,7 @@
 
 import asyncio
 import pickle
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,8 +14,10 @@ from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import SeededKeys
 from referee.match.faults import Termination
 from tests.workspace import PATIENCE
+from tournaments.executors import worker
 from tournaments.executors.batch import play
 from tournaments.executors.batches import Batch, PlayedBatch, packed
+from tournaments.executors.bot_files import BotFiles, of_commands
 from tournaments.plan.instances import owners
 from tournaments.running.attempts import setup_of
 from tournaments.schedule import next as pairings
@@ -52,7 +55,7 @@ def test_every_match_has_a_result_and_a_record_under_its_attempt(tmp_path: Path)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin and process.stdout
         data = packed(batch)
-        process.stdin.write(len(data).to_bytes(8) + data)
+        process.stdin.write(len(data).to_bytes(8) + data + bytes(8))
         process.stdin.flush()
         played: PlayedBatch = pickle.loads(process.stdout.read())
         process.stdin.close()
@@ -78,6 +81,31 @@ def test_a_bot_that_crashes_forfeits_there_as_here(tmp_path: Path) -> None:
     assert len(played.matches) == 2
 
 
+def test_a_bot_whose_folder_was_sent_plays_there(tmp_path: Path) -> None:
+    here = tmp_path / "here"
+    (here / "bots" / "b").mkdir(parents=True)
+    (here / "bots" / "b" / "own.py").write_text('NAME = "random"')
+    run = "sys.argv[1:] = [own.NAME]; runpy.run_module('fairdeal.bots', None, '__main__')"
+    (here / "bots" / "b" / "main.py").write_text(f"import own, runpy, sys; {run}")
+    batch = batch_of(
+        here, f'{HEAD}{HOUSE}command = ["{{python}}", "bots/b/main.py"]\n'.replace('bot = "random"\n', "")
+    )
+    commands = [entry.command for entry in batch.plan.entries if entry.command]
+    archive = of_commands(commands, here, sent=True).archive
+    here.rename(tmp_path / "there")
+    played = asyncio.run(play(batch, tmp_path / "batch", archive))
+    assert (played.failed, played.lost) == ("", ())
+    assert [each.outcome.termination for each in played.matches] == [Termination.COMPLETED]
+
+
+def test_a_machine_with_another_bot_plays_nothing(tmp_path: Path) -> None:
+    files = BotFiles(tmp_path, {"bots/b": "digest"})
+    played: PlayedBatch = pickle.loads(worker.play(b"", {}, files, b""))
+    assert played.matches == ()
+    assert f"{tmp_path}/bots/b cannot be read" in played.failed
+    assert played.failed.endswith(f" (on {socket.gethostname()})")
+
+
 def test_a_batch_whose_bots_are_all_lost_is_forfeited_by_nobody(tmp_path: Path) -> None:
     dying = 'command = ["sh", "-c", "echo no GPU; exit 1"]\nhosting = { restarts = 0 }\n'
     text = HEAD + "".join(f'[[entries]]\nname = "{name}"\n{dying}' for name in "ab")
@@ -94,7 +122,7 @@ def test_a_batch_ends_when_nobody_waits_for_it(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tournaments.executors.batch"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
-        process.stdin.write(len(data).to_bytes(8) + data)
+        process.stdin.write(len(data).to_bytes(8) + data + bytes(8))
         process.stdin.close()
         assert process.wait(PATIENCE) == 1
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from tournaments.executors import cluster
+from tournaments.executors.bot_files import BotFiles
 from tournaments.executors.cluster import ClusterFailed, joined
 from tournaments.executors.messages import said
 
+FILES = BotFiles(Path(), {})
 # refuses as often as the word after it says, and counts in a file
 STAND_IN = """
 import pathlib, sys
@@ -39,7 +41,7 @@ class Starts:
 
     async def refusal(self, address: str) -> str:
         with pytest.raises(ClusterFailed) as refused:
-            async with joined(address, self.log, processors=2, failed=print):
+            async with joined(address, self.log, FILES, processors=2, failed=print):
                 raise AssertionError
         return str(refused.value)
 
@@ -54,7 +56,7 @@ async def test_a_cluster_of_ours_that_does_not_start_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     starts = Starts(tmp_path, monkeypatch, refused=2)
-    async with joined("local", starts.log, processors=2, failed=print) as found:
+    async with joined("local", starts.log, FILES, processors=2, failed=print) as found:
         assert found.processors == 2
         assert len(found.machines) == 1  # the other has no processor
     assert starts.count == 3

@@ -98,7 +98,6 @@ class Owned:
         here = Here(folder)
         how: Any = {
             "bot_seed": "s",
-            "files": {},
             "on_lost": self.lost.append,
             "failed": self.failures.put_nowait,
         }
