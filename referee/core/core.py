@@ -192,10 +192,10 @@ class Core:
             known = ", ".join(sorted(GAMES))
             raise Ended(Reason.PROTOCOL_VIOLATION, f"unknown game {unknown[0]!r}; this referee plays {known}")
         self.sessions.check(session, hello, real)
-        elsewhere = self._routes.of(hello)
         owner = (hello.entry, hello.instance)
         self._budgets.hear_rejoin(hello.entry, self.matches.retelling(owner, hello), real)
         tables = self.matches.of(owner)
+        elsewhere = None if tables else self._routes.of(hello)
         if self._draining and not tables and elsewhere is None:
             raise Ended(Reason.SHUTTING_DOWN, "the referee is about to leave")
         if older := self.sessions.get(owner):

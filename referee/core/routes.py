@@ -122,6 +122,7 @@ def _follows(session: Session) -> bool:
 @dataclass(slots=True)
 class _Worker:
     address: str
+    is_there: bool = True
     report: WorkerReport = field(default_factory=WorkerReport)
     sent: list[int] = field(default_factory=list)  # when a bot was sent there
 
@@ -153,7 +154,12 @@ class Outward:
     def set_worker(self, number: int, address: str) -> None:
         """Take up a worker that listens; one that was there before goes on at this address."""
         known = self._workers.setdefault(number, _Worker(address))
-        known.address = address
+        known.address, known.is_there = address, True
+
+    def lose_worker(self, number: int) -> None:
+        """Send no tables to a worker until it is back; those that have a seat there are told to ask there."""
+        if known := self._workers.get(number):
+            known.is_there = False
 
     def report(self, number: int, report: WorkerReport) -> None:
         """Record what a worker tells of itself."""
@@ -176,8 +182,11 @@ class Outward:
         return next((worker.address for number, worker in self._workers.items() if number in numbers), None)
 
     def for_table(self, party: Sequence[Session], now: int) -> str | None:
-        """Return the worker with the fewest bots."""
-        worker = min(self._workers.values(), key=lambda each: each.load(now))
+        """Return the worker with the fewest bots; None, so that the front plays itself, where there is none."""
+        there = [each for each in self._workers.values() if each.is_there]
+        if not there:
+            return None
+        worker = min(there, key=lambda each: each.load(now))
         worker.sent.extend([now] * len(party))
         return worker.address
 
@@ -203,7 +212,7 @@ class Outward:
         able = [
             (worker.load(now), -number)
             for number, worker in self._workers.items()
-            if worker.report.players.get(name, 0) >= missing
+            if worker.is_there and worker.report.players.get(name, 0) >= missing
         ]
         if able:
             self._called[name] = now

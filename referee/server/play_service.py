@@ -84,7 +84,7 @@ class PlayService:
         try:
             async for frame in requests:
                 self._referee.receive(session, frame)
-                if session.leaving or session.ended:
+                if session.ended or (session.leaving and not session.sent_on):
                     return
         finally:
             wake.set()

@@ -226,6 +226,15 @@ def serve(
             "--play", help="With --http: let people play against house bots; each gets in by a link, once."
         ),
     ] = False,
+    workers: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=64,
+            help="Share the tables among N processes, which listen on the N ports after that of --listen.",
+        ),
+    ] = 1,
     log_format: Annotated[
         str, typer.Option(metavar="FORMAT", help="The format of log lines: text or json.")
     ] = "text",
@@ -271,6 +280,7 @@ def serve(
         store=store,
         http=http,
         play=play,
+        workers=workers,
     )
 
 

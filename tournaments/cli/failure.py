@@ -31,6 +31,7 @@ def failure_of(error: Exception) -> Failure:
     from tournaments.running.runner import RunFailed
     from tournaments.running.wrong_state import WrongState
     from tournaments.serving.many_tournaments import CannotServe
+    from tournaments.serving.workers import WorkerFailed
     from tournaments.store import StoreError
     from tournaments.tournament_file.reader import ConfigError
 
@@ -54,6 +55,7 @@ def failure_of(error: Exception) -> Failure:
         StoreError,
         TokenError,
         VaultError,
+        WorkerFailed,
         WrongState,
     )
     if isinstance(error, documented):

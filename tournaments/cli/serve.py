@@ -4,36 +4,36 @@ import asyncio
 import logging
 import os
 import re
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
-import typer
-
 from referee.core.access import Trusting
 from referee.core.limits import LIMITS, BadLimit, Limits
-from referee.core.observer import Observer, Observers
+from referee.core.observer import Observers
 from referee.core.running_match import OpenTable
 from referee.games.base import Game
 from referee.games.options import Option, problems
 from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
+from referee.server.addresses import is_address
 from referee.server.capacity import enough_files
 from referee.server.exposure import exposure, is_local
-from referee.server.logs import Form, Logs, configure, taking_records
+from referee.server.logs import Form
 from referee.server.metrics import Metrics, metrics_served
 from referee.server.tls import Tls
 from referee.server.tokens import TokenFile
 from tournaments.cli.failure import Failure
+from tournaments.cli.saying import logs, say
+from tournaments.cli.serve_worker import WorkerSettings, access_of, starting
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.web import pages_at
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.plan.plan import Server
-from tournaments.serving.open_tables import OpenTables, serve_open_tables
+from tournaments.serving.open_tables import OpenTables, serve_open_tables, workers_left
+from tournaments.serving.workers import serve_by_workers, worker_address
 from tournaments.web.address import WebAddress
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
@@ -68,6 +68,7 @@ def run_serve(
     store: str | None = None,
     http: str | None = None,
     play: bool = False,
+    workers: int = 1,
 ) -> None:
     """Serve until a signal ends it.
 
@@ -79,6 +80,8 @@ def run_serve(
     if tournaments and (names or deals is not None or options):
         text = "--tournaments has no open tables: leave out --game, --deals and --option"
         raise Failure(f"fairdeal: {text}", 2)
+    if workers > 1:
+        _check_workers(workers, listen, metrics_port, tournaments=tournaments, http=http)
     if store is not None:
         _check_store(store, tournaments=tournaments)
     tls = _tls(certificate, key, client_ca)
@@ -102,8 +105,8 @@ def run_serve(
         )
         for rules in chosen
     )
-    # where other machines can reach it, nobody is believed to be its organiser
-    access = TokenFile(tokens) if tokens.exists() else Trusting(organisers=is_local(listen))
+    has_tokens = tokens.exists()
+    access = access_of(folder, listen, has_tokens=has_tokens)
     wanted = _limits(limits)
     durable = _one_of("--durability", durability, {"process": False, "disk": True})
     form = _one_of("--log-format", log_format, {form.value: form for form in Form})
@@ -112,13 +115,16 @@ def run_serve(
     async def serve(stopping: asyncio.Event) -> None:
         async with AsyncExitStack() as stack:
             stack.enter_context(owned(folder))
-            observers = [stack.enter_context(_logs(form, level))]
+            if left := [number for number in workers_left(folder) if number > workers or workers == 1]:
+                text = f"worker {left[-1]} has left matches in {folder} that are not over: serve them first"
+                raise Failure(f"fairdeal: --workers {workers}: {text}, with --workers {max(2, left[-1])}", 2)
+            observers = [stack.enter_context(logs(form, level))]
             allowed = stack.enter_context(enough_files(wanted))
             if metrics_port is not None:
                 metrics = Metrics(GAMES)
                 observers.append(metrics)
                 address = await stack.enter_async_context(metrics_served(metrics, metrics_port))
-                _say(f"metrics: http://{address}/metrics")
+                say(f"metrics: http://{address}/metrics")
             observer = Observers(*observers)
             if not tournaments:
                 open_tables = OpenTables(
@@ -131,10 +137,26 @@ def run_serve(
                     durable=durable,
                     drain=drain,
                     observer=observer,
-                    say=_say,
+                    say=say,
                     web=web,
                 )
-                await serve_open_tables(open_tables, stopping)
+                if workers == 1:
+                    await serve_open_tables(open_tables, stopping)
+                    return
+                settings = WorkerSettings(
+                    folder=folder,
+                    listen=listen,
+                    tls=tls,
+                    tables=tables,
+                    has_tokens=has_tokens,
+                    limits=wanted,
+                    durable=durable,
+                    drain=drain,
+                    metrics_port=metrics_port,
+                    form=form,
+                    level=level,
+                )
+                await serve_by_workers(open_tables, starting(settings), workers, stopping)
                 return
             # on demand: a server without tournaments has no database
             from tournaments.serving.many_tournaments import ManyTournaments, serve_tournaments
@@ -150,7 +172,7 @@ def run_serve(
                 drain=drain,
                 allow_commands=allow_commands,
                 observer=observer,
-                say=_say,
+                say=say,
                 store=store,
             )
             await serve_tournaments(many, stopping)
@@ -159,6 +181,23 @@ def run_serve(
         run_until_stopped(serve)
     except Stopped:
         return  # a signal is the usual end
+
+
+def _check_workers(
+    workers: int, listen: str, metrics_port: int | None, *, tournaments: bool, http: str | None
+) -> None:
+    """Refuse what cannot be had with several processes."""
+    if tournaments:
+        text = "tournaments are played by one process, or by a cluster of Ray: leave out --tournaments"
+    elif http is not None:
+        text = "pages show the matches of one process: leave out --http"
+    elif not is_address(listen):
+        return  # which is told later
+    elif not (is_address(worker_address(listen, workers)) and (metrics_port or 0) + workers < 1 << 16):
+        text = "each worker listens on a port of its own, one after the other: choose a lower port"
+    else:
+        return
+    raise Failure(f"fairdeal: --workers {workers}: {text}", 2)
 
 
 def _web(
@@ -244,18 +283,3 @@ def _value(option: Option | None, text: str) -> object:
     if option and option.kind == "flag" and text in ("true", "false"):
         return text == "true"
     return text
-
-
-@contextmanager
-def _logs(form: Form, level: int) -> Iterator[Observer]:
-    log = configure(sys.stderr, form, level)
-    with taking_records(log):
-        yield Logs(log, lambda: time.monotonic_ns() // 1000)
-
-
-def _say(text: str) -> None:
-    """Print a line; when nobody reads the output any more, matches go on all the same."""
-    try:
-        typer.echo(text)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,15 +1,18 @@
 """`fairdeal serve`: a referee with an open table for each game."""
 
 import asyncio
+import re
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from referee.core.access import Access, Trusting
 from referee.core.limits import Limits
-from referee.core.observer import Observer, Observers
+from referee.core.observer import UNOBSERVED, Observer, Observers
+from referee.core.routes import ALL_HERE, Routes
 from referee.core.running_match import OpenTable
 from referee.dealing.keys import Vault
 from referee.games.registry import game
@@ -21,13 +24,60 @@ from referee.server.listen import Listening, listening
 from referee.server.match_service import MatchService
 from referee.server.opening import open_referee, records_of
 from referee.server.play_service import PlayService
-from referee.server.runtime import FinishedMatch
+from referee.server.runtime import FinishedMatch, Referee
 from referee.server.session_service import SessionService
 from referee.server.tls import Tls
+from referee.storage.journal import left_in
 from tournaments.folder_lock import BLOCKED
 from tournaments.running.access import Admission
 from tournaments.serving.stopping import wait_for
 from tournaments.web.address import WebAddress
+
+_WORKERS: Final = "workers"
+_OF_WORKER: Final = re.compile(r"[a-z_]+-w([0-9]{1,3})-[0-9a-f]{12}")
+
+
+def worker_folder(folder: Path, number: int) -> Path:
+    """Return where a worker of the referee in a folder keeps its journal and its keys."""
+    return folder / _WORKERS / str(number)
+
+
+def workers_left(folder: Path) -> list[int]:
+    """Return the numbers of the workers that have left matches in the folder of a referee.
+
+    Raises:
+        OSError, JournalError: a journal cannot be read.
+    """
+    numbers = sorted(int(each.name) for each in (folder / _WORKERS).glob("[1-9]*") if each.name.isdigit())
+    return [number for number in numbers if left_in(worker_folder(folder, number) / "journal")]
+
+
+def worker_of(match_id: str) -> int | None:
+    """Return the number of the worker that has named a match, None where none has."""
+    found = _OF_WORKER.fullmatch(match_id)
+    return int(found[1]) if found else None
+
+
+async def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The part of this process where several share the tables: a worker by its number, or 0, the front.
+
+    ``on_listening`` is told the address; ``drained`` returns when the other processes play nothing any more.
+    """
+
+    number: int = 0
+    routes: Routes = ALL_HERE
+    on_listening: Callable[[str, Referee], None] = lambda address, referee: None
+    drained: Callable[[], Awaitable[None]] = _nothing
+
+    @property
+    def is_front(self) -> bool:
+        """Return whether others play what is gathered here."""
+        return not self.number and self.routes is not ALL_HERE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +95,7 @@ class OpenTables:
     observer: Observer
     say: Callable[[str], None]
     web: WebAddress | None = None
+    part: Part = Part()
 
 
 async def serve_open_tables(serving: OpenTables, stopping: asyncio.Event) -> None:
@@ -63,20 +114,24 @@ class _TableServer:
         self._serving = serving
         self._say = serving.say
         self._idle = asyncio.Event()
-        folder = serving.folder
+        folder, part = serving.folder, serving.part
+        own = worker_folder(folder, part.number) if part.number else folder
+        mark = f"w{part.number}-" if part.number else ""
         self._records = records_of(folder)
         self._blocked = BlockedFile(folder / BLOCKED)
         self._admission = Admission(serving.access)  # of those who play in this process
         self._referee = open_referee(
-            folder,
-            Vault(folder / "secrets"),
+            own,
+            Vault(own / "secrets"),
             self._admission,
             durable=serving.durable,
             open_tables=serving.tables,
-            new_match_id=lambda name: f"{name}-{secrets.token_hex(6)}",
+            new_match_id=lambda name: f"{name}-{mark}{secrets.token_hex(6)}",
             limits=serving.limits,
-            observer=Observers(serving.observer, _Visitors(serving.say)),
+            observer=Observers(serving.observer, UNOBSERVED if part.is_front else _Visitors(serving.say)),
             blocked=self._blocked.names,
+            routes=part.routes,
+            records=self._records,
             on_opened=lambda setup: self._say(f"{setup.match_id}: {_seating(setup)}"),
             on_finished=self._finished,
         )
@@ -96,11 +151,13 @@ class _TableServer:
             serving = self._serving
             async with listening(referee, serving.listen, tls=serving.tls, services=services) as at:
                 try:
-                    self._greet(at)
+                    if not serving.part.number:
+                        self._greet(at)
+                    serving.part.on_listening(at.address, referee)
                     async with self._pages():
                         await wait_for(stopping, referee)
                         await at.drain()
-                        await self._drain()
+                        await asyncio.gather(self._drain(), serving.part.drained())
                 finally:
                     # before the bots are sent away: what they cannot answer from now on is not their fault
                     await referee.close()
