@@ -15,6 +15,7 @@ from rich.console import Console
 from referee.core.steps import at_once
 from referee.match.faults import Termination
 from tournaments.cli import pace
+from tournaments.cli.export import exported
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.never_came import tell_who_never_came
@@ -83,10 +84,12 @@ def run_file(
     http: str | None = None,
     insecure: bool = False,
     wait: bool = False,
+    site: Path | None = None,
 ) -> None:
     """Play what is left and print the standings; after a signal running matches have ``drain`` seconds.
 
-    With ``wait`` another process that runs it is waited for.
+    With ``wait`` another process that runs it is waited for. A ``site`` is a folder of pages that is kept up
+    to date meanwhile.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -98,8 +101,10 @@ def run_file(
     if plan.format is Format.LADDER:
         raise Failure(f"fairdeal: {file}: a ladder never ends; run it with: fairdeal ladder run {file}", 2)
     web = pages_at(http, tls_of(plan.server), insecure=insecure)
+    again = ["fairdeal", "tournament", "run", str(file), *(["--export", str(site)] if site else [])]
     try:
-        play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain, web=web, wait=wait)
+        with exported(plan, site):
+            play(plan, shlex.join(again), drain, web=web, wait=wait)
     except BudgetUsed as error:
         show(plan, as_json)
         raise Failure(f"fairdeal: {error}") from None

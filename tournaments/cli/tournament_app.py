@@ -45,6 +45,12 @@ def tournament_run(
     wait: Wait = False,
     http: Http = None,
     insecure: Insecure = False,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export", metavar="DIR", help="Keep a site of pages there, as fairdeal tournament export does."
+        ),
+    ] = None,
 ) -> None:
     """Play a tournament and print its standings.
 
@@ -57,7 +63,7 @@ def tournament_run(
     """
     from tournaments.cli.tournament import run_file
 
-    run_file(file, as_json, drain, strict=strict, http=http, insecure=insecure, wait=wait)
+    run_file(file, as_json, drain, strict=strict, http=http, insecure=insecure, wait=wait, site=export)
 
 
 @tournament.command("replay")
@@ -281,6 +287,32 @@ def tournament_report(
     from tournaments.cli.tournament import report_file
 
     report_file(Path(file), output, as_csv, as_json, rebuild, resample or 0)
+
+
+@tournament.command("export")
+def tournament_export(
+    file: File,
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR", help="Where the site is or is to be: a new folder, or one it was written to."
+        ),
+    ],
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Go on until the tournament is over: it may be running now.")
+    ] = False,
+) -> None:
+    """Write a tournament as a site of pages that any web server can serve, or that open from the disk.
+
+    For example: fairdeal tournament export examples/quickstart.toml site
+
+    Standings, crosstable, ratings, schedule and faults, a page for each entry and for each match with its
+    replay, and all of it as JSON, CSV and records; site/index.html leads to everything. Nothing is told that
+    is secret yet. Run it again, also during the tournament, and only what has changed is written.
+    """
+    from tournaments.cli.export import export_file
+
+    export_file(file, folder, follow=follow)
 
 
 add_to(tournament)
