@@ -27,6 +27,7 @@ def page(data: ReportData) -> str:
         plan=data.plan,
         href_of=lambda name: "",
         match_href="#{}".format,
+        heading="h2",
         lead=facts.lead(data.plan, data.state),
         facts=facts.facts(data.plan),
         tiles=sections.tiles(data),
