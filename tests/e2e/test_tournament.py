@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from referee.storage import record_files
+from tests.tournaments.site.made import files, written
 from tests.workspace import PATIENCE, Workspace
+from tournaments.tournament_file.reader import load
 
 # six matches of bots of three kinds, all deterministic
 CUP = """game = "two_handed_spades"
@@ -83,8 +85,13 @@ def stop(running: Any, number: signal.Signals, eventually: Callable[..., Any]) -
 
 
 def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
-    first = workspace.run("tournament", "run", cup)
+    site = workspace.folder / "site"
+    first = workspace.run("tournament", "run", cup, "--export", site)
     assert first.status == 0
+    assert f"pages of it: {site}/index.html" in first.err
+    assert first.err.endswith(f"; open {site}/index.html\n")
+    written(load(cup, to_run=False), workspace.folder / "new")
+    assert files(site) == files(workspace.folder / "new")
     words = [line.split() for line in first.out.splitlines()]
     for entry in ("greedy", "random", "held"):
         # behind a rank in the standings, with points and 4 matches, and behind a number in the crosstable

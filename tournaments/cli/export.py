@@ -55,7 +55,7 @@ def export(plan: Plan, folder: Path) -> None:
             )
     except SiteError as error:
         raise Failure(f"fairdeal: {error}") from None
-    typer.echo(f"written: {_said(written)}; open {folder / 'index.html'}", err=True)
+    typer.echo(f"{_said(written)}; open {folder / 'index.html'}", err=True)
 
 
 @contextmanager
@@ -90,10 +90,13 @@ def _follow(plan: Plan, folder: Path) -> None:
 
     try:
         with interruptible():
-            follow(plan, folder, on_update=lambda written: typer.echo(f"written: {_said(written)}", err=True))
+            follow(plan, folder, on_update=lambda written: typer.echo(_said(written), err=True))
     except SiteError as error:
         raise Failure(f"fairdeal: {error}") from None
 
 
 def _said(written: "Written") -> str:
-    return f"{written.files:,} files, {written.bytes / 1e6:.1f} MB"
+    if not written.files:
+        return "nothing has changed"
+    number = "a file" if written.files == 1 else f"{written.files:,} files"
+    return f"written: {number}, {written.bytes / 1e6:.1f} MB"

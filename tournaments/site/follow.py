@@ -12,7 +12,7 @@ from tournaments.plan.plan import Plan
 from tournaments.plan.states import OVER
 from tournaments.site.gather import site_now
 from tournaments.site.writer import SiteWriter, Written
-from tournaments.store import NothingStored, Store
+from tournaments.store import NothingStored, Store, StoreLost
 from tournaments.worker_pool import worker_pool
 
 LEAST_PAUSE: Final = 5.0  # seconds between two updates
@@ -41,7 +41,7 @@ def follow(
             with Store.read(plan) as store:
                 is_over = store.state in OVER  # before what is read
                 on_update(writer.update(store, partial(site_now, plan, store)))
-        except NothingStored:  # it is about to begin
+        except (NothingStored, StoreLost):  # it is about to begin; the next update tells more
             is_over = False
         if is_over:
             return
