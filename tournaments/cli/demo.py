@@ -13,7 +13,7 @@ import typer
 from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
-from referee.storage import record_files
+from tournaments.cli.export import write_site
 from tournaments.cli.tournament import DRAIN_SECONDS, play, show
 from tournaments.cli.wording import tell
 from tournaments.plan.plan import Entry, Plan
@@ -58,6 +58,7 @@ def run_demo(
         typer.echo("")
         play(plan, shlex.join([*again, "--quick"] if quick else again), drain)
         show(plan, as_json=False)
+        write_site(plan, _pages_of(plan))
     typer.echo("")
     typer.echo("A rank such as 1-2 says that so few matches leave open which of these it is.")
     played = folder / plan_of(names[0], folder, quick=quick).folder.name
@@ -65,13 +66,18 @@ def run_demo(
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
     typer.echo("Read its matches trick by trick:")
     typer.echo(f"    {program} record show {shlex.quote(str(played / 'records'))} | less")
-    for one in record_files.all_in(played)[:1]:
-        typer.echo("Look at one of them in a browser:")
-        typer.echo(f"    {program} record show --html {shlex.quote(str(one))}")
     typer.echo("Replay them, and compare them with the store:")
     typer.echo(f"    {program} record verify {shlex.quote(str(played))}")
     typer.echo("Run your own: see examples/quickstart.toml and")
     typer.echo(f"    {program} tournament run --help")
+    typer.echo("Look at the results in a browser, with a replay of every match:")
+    for name in names:
+        index = _pages_of(plan_of(name, folder, quick=quick)) / "index.html"
+        typer.echo(f"    python3 -m webbrowser {index.as_uri()}")
+
+
+def _pages_of(plan: Plan) -> Path:
+    return plan.base / "pages" / plan.folder.name
 
 
 def plan_of(name: str, folder: Path, *, quick: bool = False) -> Plan:

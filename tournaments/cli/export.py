@@ -40,6 +40,17 @@ def export(plan: Plan, folder: Path) -> None:
         StoreError: the store cannot be used.
         Failure: the folder cannot hold it.
     """
+    written = write_site(plan, folder)
+    typer.echo(f"{_said(written)}; open {folder / 'index.html'}", err=True)
+
+
+def write_site(plan: Plan, folder: Path) -> "Written":
+    """Write the site of a tournament to a folder, with its progress, and return what was written.
+
+    Raises:
+        StoreError: the store cannot be used.
+        Failure: the folder cannot hold it.
+    """
     # on demand: pages need templates, and replays the rules
     from tournaments.site.gather import site_now
     from tournaments.site.writer import SiteError, SiteWriter
@@ -50,12 +61,11 @@ def export(plan: Plan, folder: Path) -> None:
             def tell(done: int, total: int) -> None:
                 line.show(lambda: f"pages: {done:,} of {total:,} matches")
 
-            written = SiteWriter(plan, folder).update(
+            return SiteWriter(plan, folder).update(
                 store, lambda index: site_now(plan, store, index, luck_taken_out(plan, store)), tell
             )
     except SiteError as error:
         raise Failure(f"fairdeal: {error}") from None
-    typer.echo(f"{_said(written)}; open {folder / 'index.html'}", err=True)
 
 
 @contextmanager

@@ -3,6 +3,7 @@ import os
 import re
 import signal
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -41,15 +42,15 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
     assert verify
     assert "\n5 records: 5 verified\n" in fairdeal("record", "verify", verify[1]).out
     assert fairdeal("record", "show", hint[1]).out.count("Match hearts-") == 5
-    look = re.search(r"fairdeal record show --html (\S+)\n", first.out)
-    assert look
-    assert fairdeal("record", "show", "--html", look[1], "-o", "-").out.startswith("<!doctype html>")
+    for game, opened in zip(matches, first.out.splitlines()[-2:], strict=True):
+        index = Path(unquote(opened.removeprefix("    python3 -m webbrowser file://")))
+        assert index == tmp_path / "fairdeal-demo" / "pages" / game / "index.html"
+        assert len(list(index.parent.glob("matches/00000/*.html"))) == matches[game]
 
     second = fairdeal(*words)
     assert (second.status, second.out) == (0, first.out)
-    assert second.err == "".join(
-        f"demo ({game}): all {number} matches are played\n" for game, number in matches.items()
-    )
+    said = [line for line in second.err.splitlines() if not line.startswith("pages: ")]
+    assert said == [f"demo ({game}): all {number} matches are played" for game, number in matches.items()]
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,7 @@ def test_which_games_it_plays(
     plans: list[Plan] = []
     monkeypatch.setattr(tournaments.cli.demo, "play", lambda plan, _again, _drain: plans.append(plan))
     monkeypatch.setattr(tournaments.cli.demo, "show", lambda _plan, as_json: None)
+    monkeypatch.setattr(tournaments.cli.demo, "write_site", lambda _plan, _folder: None)
     done = fairdeal("demo", *words)
     assert (done.status, done.err) == (0, "")
     assert {plan.folder.name: length(plan) for plan in plans} == played
