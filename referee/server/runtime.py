@@ -391,7 +391,7 @@ class Referee:
         except OSError as error:
             self._fail(f"{failed(error, done='written', what='the journal')} and start again")
             return
-        self.watching.turn(output.logged.values())
+        self.watching.turn(output)
         for owner in output.arrived:
             self._on_arrived(owner)
         for table in output.opened:
@@ -419,6 +419,7 @@ class Referee:
             self._fail(f"{failed(error, done='written')} and start again")
             return
         del self.being_written[table.key]
+        self.watching.changed()
         self._carry_out(self._on_finished, report)
         if (waiting := self._waiting.pop(table.key, None)) and not waiting.done():
             waiting.set_result(report)

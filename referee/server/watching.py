@@ -10,12 +10,13 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Final
 
 from referee.cards import Seat
 from referee.core.access import Denied
 from referee.core.core import Core
+from referee.core.matches import Output
 from referee.core.running_match import Key, RunningMatch
 from referee.core.steps import Steps
 from referee.match.effects import MatchSetup
@@ -150,6 +151,8 @@ class Watching:
         self._now = now
         self._watched: dict[Key, dict[Seat | None, _Watched]] = {}
         self._watchers = 0
+        self.matches_changed = asyncio.Event()
+        """Is set, and replaced by another, when matches have begun or ended or records were written."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @contextmanager
@@ -160,15 +163,18 @@ class Watching:
             Denied: MATCH_NOT_FOUND, it is not being played; RATE_LIMITED, there are too many watchers;
                 WRONG_STATE, others play with the same deals.
         """
-        limits = self._core.limits
         table = self._core.matches.get(match_id)
         if table is None or not table.header:  # a match that has just begun is not written yet
             raise Denied(Reason.MATCH_NOT_FOUND, "no match of this id is being played")
         if table.setup.epoch and seat is None:
             raise Denied(Reason.WRONG_STATE, SHARED_DEALS)
-        if self._watchers >= limits.watchers and seat is None:
-            many = f"there are {limits.watchers} watchers already, which is the limit: try again later"
-            raise Denied(Reason.RATE_LIMITED, many if limits.watchers else NOBODY_WATCHES)
+        counted = nullcontext() if seat is not None else self.counted()
+        with counted, self._watching(table, seat) as watcher:
+            yield watcher
+
+    @contextmanager
+    def _watching(self, table: RunningMatch, seat: Seat | None) -> Iterator[MatchWatcher]:
+        limits = self._core.limits
         of_table = self._watched.setdefault(table.key, {})
         watched = of_table.get(seat)
         if watched is None:
@@ -176,21 +182,42 @@ class Watching:
             watched = of_table[seat] = _Watched(table, seat, delay)
             self._begin(watched)
         watcher = MatchWatcher(table.setup, limits.watched_steps)
-        self._watchers += seat is None
         try:
             watched.begin(watcher)
             yield watcher
         finally:
-            self._watchers -= seat is None
             watched.watchers.discard(watcher)
             if not watched.watchers:
                 self._forget(watched)
 
-    def turn(self, tables: Iterable[RunningMatch]) -> None:
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count one more watcher while the context lasts.
+
+        Raises:
+            Denied: RATE_LIMITED, there are too many watchers.
+        """
+        if self._watchers >= (most := self._core.limits.watchers):
+            many = f"there are {most} watchers already, which is the limit: try again later"
+            raise Denied(Reason.RATE_LIMITED, many if most else NOBODY_WATCHES)
+        self._watchers += 1
+        try:
+            yield
+        finally:
+            self._watchers -= 1
+
+    def changed(self) -> None:
+        """Wake those who wait for another match, or for a record."""
+        self.matches_changed.set()
+        self.matches_changed = asyncio.Event()
+
+    def turn(self, output: Output) -> None:
         """Show what was written of some matches."""
+        if output.opened or output.finished:
+            self.changed()
         if not self._watched:
             return
-        for table in tables:
+        for table in output.logged.values():
             for watched in [*self._watched.get(table.key, {}).values()]:
                 if watched.is_ready:
                     with self._guarding(watched):

@@ -3,13 +3,17 @@
 import base64
 import json
 import os
+import re
 import subprocess
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 from tests.e2e.browser import FLAGS
 from tests.workspace import PATIENCE
+
+_LEFT = re.compile("navigated|context")
 
 
 class _Navigated(Exception):
@@ -71,7 +75,7 @@ class Tab:
         while True:
             heard = self._hear()
             if heard.get("id") == self._number:
-                if "navigated" in heard.get("error", {}).get("message", ""):
+                if _LEFT.search(heard.get("error", {}).get("message", "")):
                     raise _Navigated
                 assert "error" not in heard, heard
                 return heard["result"]
@@ -102,16 +106,18 @@ class Tab:
         return result["result"].get("value")
 
     def until(self, condition: str) -> Any:
-        """Wait in the page until an expression holds, and return its value."""
-        while True:
+        """Wait until an expression holds in the page, whichever that is by then, and return its value."""
+        began = time.monotonic()
+        while time.monotonic() - began < PATIENCE:
             with suppress(_Navigated):
-                return self.run(f"""new Promise((done) => {{
-                    const look = () => {{
-                        const found = ({condition});
-                        found ? done(found) : setTimeout(look, 15);
-                    }};
-                    look();
-                }})""")
+                if (found := self.run(condition)) not in (None, False, 0, ""):  # an element comes as {}
+                    return found
+            time.sleep(0.015)
+        raise AssertionError(f"in vain waited for: {condition}")
+
+    def click(self, selector: str) -> None:
+        """Click an element, which may lead to another page."""
+        self.run(f"setTimeout(() => document.querySelector({json.dumps(selector)}).click()) && 1")
 
     def picture(self, file: Path, *, width: int = 1200, height: int = 900, dark: bool = False) -> None:
         """Write what the page looks like on a screen of a width."""

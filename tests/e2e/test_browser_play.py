@@ -46,7 +46,7 @@ def play(tab: Tab, game: str) -> None:
     tab.until("!document.getElementById('new').hidden")
     tab.run(f"document.getElementById('game').value = '{game}'")
     tab.run("document.getElementById('deals').value = '1'")
-    tab.run("document.querySelector('#new button').click()")
+    tab.click("#new button")
     tab.until(
         "document.getElementById('outcome').textContent === '' && !document.getElementById('board').hidden"
     )
@@ -56,7 +56,7 @@ def play(tab: Tab, game: str) -> None:
             hand = "[...document.querySelectorAll('.south .card')].map((each) => each.dataset.card).join()"
             before = tab.run(hand)
             tab.run("window.isOld = true")
-            tab.run("location.reload()")
+            tab.run("setTimeout(() => location.reload()) && 1")
             tab.until(f"!window.isOld && document.readyState === 'complete' && {ASKED}")
             assert tab.run(hand) == before
         tab.run(CLICK)
@@ -67,7 +67,7 @@ def play(tab: Tab, game: str) -> None:
 def play_all(tab: Tab, address: str, key: str) -> list[str]:
     tab.open(f"{address}/enter/{key}")
     tab.run("document.querySelector('input').value = 'anna'")
-    tab.run("document.querySelector('form button').click()")
+    tab.click("form button")
     tab.until("location.pathname === '/play' && document.readyState === 'complete'")
     outcomes = []
     for game in GAMES:
@@ -90,14 +90,20 @@ async def test_a_deal_of_each_game_is_clicked_through(tmp_path: Path, tab: Tab) 
     assert tab.problems == []
 
 
-async def test_a_table_is_watched(tmp_path: Path, tab: Tab) -> None:
+async def test_a_table_is_watched_from_the_list_to_its_replay(tmp_path: Path, tab: Tab) -> None:
     async with site(tmp_path / "site") as pages:
+        pages.pages.pace = 0
         await pages.enter()
-        came = await pages.play("spades", answers=9)
         async with pages_served(WebAddress("127.0.0.1:0"), pages.pages) as address, asyncio.timeout(PATIENCE):
-            await asyncio.to_thread(tab.open, f"{address}/matches/{came[0][1]['match_id']}")
+            await asyncio.to_thread(tab.open, address)
+            await asyncio.to_thread(tab.until, "document.getElementById('tables').tagName === 'DIV'")
+            await pages.play("spades", answers=9)
+            await asyncio.to_thread(tab.until, "document.querySelector('#tables a')")
+            await asyncio.to_thread(tab.click, "#tables a")
             await asyncio.to_thread(tab.until, "document.querySelectorAll('.middle .card').length > 0")
-            assert tab.run("document.querySelectorAll('.hand .card').length") == 0
+            assert await asyncio.to_thread(tab.run, "document.querySelectorAll('.hand .card').length") == 0
             await pages.go_on()
-            await asyncio.to_thread(tab.until, "document.getElementById('outcome').textContent")
+            await asyncio.to_thread(tab.until, "document.querySelector('#outcome a')")
+            await asyncio.to_thread(tab.click, "#outcome a")
+            await asyncio.to_thread(tab.until, "document.querySelectorAll('.hand .card').length > 0")
     assert tab.problems == []

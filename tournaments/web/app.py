@@ -63,7 +63,7 @@ _REPLAYS: Final = 8  # pages that are kept
 _STREAMS: Final = 4  # of one person at once
 _TYPES: Final = {"js": "text/javascript", "css": "text/css"}
 _VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
-_ASSETS: Final = ("live.js", "play.js", "shared.js", "web.css")
+_ASSETS: Final = ("live.js", "play.js", "shared.js", "tables.js", "web.css")
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -89,14 +89,21 @@ class Pages:
         self._hall = hall
         self._door = door
         self._is_secure = is_secure
+        self.pace = 1.0
+        """How many seconds apart changes are told."""
         self.on_entered: Callable[[], None] = lambda: None
         loader = PackageLoader("tournaments.web", "pages")
         self._pages = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+
+    def failed(self, what: str, error: BaseException) -> None:
+        """Record an error of the pages, whose text is shown to nobody."""
+        self._referee.core.observer.failed(what, error)
 
     def routes(self) -> list[Route]:
         """Return the routes; those for playing only where people may."""
         routes = [
             Route("/", self.index),
+            Route("/events", self.changes),
             Route("/matches/{match_id}", self.match),
             Route("/matches/{match_id}/events", self.match_events),
             Route("/matches/{match_id}/record", self.record),
@@ -126,14 +133,34 @@ class Pages:
         titles = {name: game.title for name, game in GAMES.items()}
         return self._page("index.html.j2", setups=setups[:500], titles=titles, person=person)
 
+    async def changes(self, _request: Request) -> Response:
+        """Tell when matches begin or end, once in a while."""
+
+        async def events() -> AsyncIterator[bytes]:
+            watching = self._referee.watching
+            with watching.counted():
+                while True:
+                    changed = watching.matches_changed
+                    yield event("changed", {})
+                    await changed.wait()
+                    await asyncio.sleep(self.pace)  # however many matches begin and end meanwhile
+
+        return await _stream(events())
+
     async def match(self, request: Request) -> Response:
         """Show a table while it is played, and the replay of a match that is over."""
         match_id = request.path_params["match_id"]
-        if any(setup.match_id == match_id for setup in self._records.unwritten()):
+        if self._referee.core.matches.get(match_id):
             return self._page("live.html.j2")
+        await self._written(match_id)
         found = await self._records.find(match_id)
         policy = {"content-security-policy": "frame-ancestors 'none'"}  # the page itself says the rest
         return HTMLResponse(await self._replay(found.path), headers=policy)
+
+    async def _written(self, match_id: str) -> None:
+        """Wait until no record of the match is being written, which takes a moment."""
+        while any(setup.match_id == match_id for setup in self._referee.being_written.values()):
+            await self._referee.watching.matches_changed.wait()
 
     async def _replay(self, path: Path) -> str:
         """Return the page that replays a record; the last ones are kept."""
@@ -292,14 +319,17 @@ def application(pages: Pages, hosts: Collection[str]) -> ASGIApp:
         routes=pages.routes(),
         exception_handlers={Denied: _denied, HTTPException: _failed},
     )
-    return _Fenced(app, hosts)
+    return _Fenced(app, hosts, pages.failed)
 
 
 class _Fenced:
     """Checks the host that is asked for, and puts the headers of safety on every answer."""
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], failed: Callable[[str, BaseException], None]
+    ) -> None:
         self._app = app
+        self._failed = failed
         self._hosts = frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -321,7 +351,10 @@ class _Fenced:
             refusal = Response(f"This server is not {host[:100]!r}.", 421, media_type="text/plain")
             await refusal(scope, receive, with_headers)
             return
-        await self._app(scope, receive, with_headers)
+        try:
+            await self._app(scope, receive, with_headers)
+        except Exception as error:  # noqa: BLE001 - it is answered by now, without its text
+            self._failed("a page", error)
 
 
 def _name_of(host: str) -> str:

@@ -41,6 +41,7 @@ async def pages_served(web: WebAddress, pages: Pages) -> AsyncIterator[str]:
     config = uvicorn.Config(
         application(pages, hosts),
         log_config=None,
+        log_level="critical",  # errors of pages go where those of the referee go
         access_log=False,
         ws="none",
         lifespan="off",

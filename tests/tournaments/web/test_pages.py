@@ -47,6 +47,21 @@ async def test_a_name_of_another_host_is_refused(tmp_path: Path) -> None:
             assert (await pages.client.get("/", headers={"host": host})).status_code == 200
 
 
+async def test_the_list_is_told_of_matches_that_begin_and_end(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        pages.pages.pace = 0
+        told = pages.events("/events")
+        async with asyncio.timeout(PATIENCE):
+            assert await anext(told) == ("changed", {})
+            pages.served.referee.play(match_setup())
+            assert await anext(told) == ("changed", {})
+            assert "m-1" in (await pages.client.get("/")).text
+            pages.served.referee.cancel("m-1")
+            assert await anext(told) == ("changed", {})
+            assert "m-1" not in (await pages.client.get("/")).text
+        await told.aclose()
+
+
 async def test_names_are_shown_as_text(tmp_path: Path) -> None:
     async with site(tmp_path) as pages:
         pages.served.referee.play(match_setup(match_id="m-1", entries=[HOSTILE, "b"]))
@@ -80,6 +95,8 @@ async def test_a_match_that_is_over_is_replayed_and_its_record_sent(tmp_path: Pa
     async with site(tmp_path) as pages:
         await pages.enter()
         match_id = (await pages.play("piquet"))[0][1]["match_id"]
+        assert pages.served.referee.being_written, "its record is waited for"
+        assert '"frames":[' in (await pages.client.get(f"/matches/{match_id}")).text
     (report,) = pages.served.reports
     async with site(tmp_path) as pages:
         replay = await pages.client.get(f"/matches/{match_id}")

@@ -58,8 +58,13 @@ export function listen(path, handlers) {
   }
   source.addEventListener("open", () => (by("status").textContent = ""));
   source.addEventListener("error", () => {
-    const is_over = source.readyState === EventSource.CLOSED;
-    by("status").textContent = is_over ? "The table cannot be shown: it is over, or is not shown yet." : "The connection is lost; trying again.";
+    if (source.readyState !== EventSource.CLOSED) {
+      by("status").textContent = "The connection is lost; trying again.";
+      return;
+    }
+    const again = make("a", "", "look again");
+    again.href = location.pathname;
+    by("status").replaceChildren("The table cannot be shown: it is over, or is not shown yet: ", again, ".");
   });
   return source;
 }
