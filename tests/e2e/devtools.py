@@ -106,11 +106,15 @@ class Tab:
         return result["result"].get("value")
 
     def until(self, condition: str) -> Any:
-        """Wait until an expression holds in the page, whichever that is by then, and return its value."""
+        """Wait until an expression holds in the page, whichever that is by then, and return its value.
+
+        It fails while the page is being loaded, which counts as not yet.
+        """
+        look = f"(() => {{ try {{ return ({condition}); }} catch {{ return null; }} }})()"
         began = time.monotonic()
         while time.monotonic() - began < PATIENCE:
             with suppress(_Navigated):
-                if (found := self.run(condition)) not in (None, False, 0, ""):  # an element comes as {}
+                if (found := self.run(look)) not in (None, False, 0, ""):  # an element comes as {}
                     return found
             time.sleep(0.015)
         raise AssertionError(f"in vain waited for: {condition}")
@@ -118,6 +122,11 @@ class Tab:
     def click(self, selector: str) -> None:
         """Click an element, which may lead to another page."""
         self.run(f"setTimeout(() => document.querySelector({json.dumps(selector)}).click()) && 1")
+
+    def press(self, key: str, text: str = "") -> None:
+        """Press a key, which may write a text, and let it go."""
+        self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, text=text)
+        self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def picture(self, file: Path, *, width: int = 1200, height: int = 900, dark: bool = False) -> None:
         """Write what the page looks like on a screen of a width."""

@@ -1,4 +1,4 @@
-"""A person plays in a real browser: one deal of each game, clicked through, and a table that is watched."""
+"""A person plays in a real browser: whole games are clicked through, and a table is watched."""
 
 import asyncio
 import dataclasses
@@ -19,7 +19,9 @@ from tournaments.web.serving import pages_served
 
 pytestmark = pytest.mark.asyncio
 
-ASKED: Final = "document.querySelector('#ask .left') && !document.getElementById('outcome').textContent"
+OUTCOME: Final = "document.getElementById('outcome').textContent"
+ASKED: Final = f"document.querySelector('#ask .left') && !{OUTCOME}"
+HAND: Final = "[...document.querySelectorAll('.south .card')].map((each) => each.dataset.card).join()"
 # clicks what is legal first, as many as are wanted, and confirms
 CLICK: Final = """(() => {
     const click = (each) => each.dispatchEvent(new MouseEvent('click', { bubbles: true }));
@@ -29,6 +31,8 @@ CLICK: Final = """(() => {
     for (let at = 0; confirm.disabled; at++) click(some[at]);
     return click(confirm);
 })()"""
+# does the same whenever there is a question
+CLICKER: Final = f"window.clicker = setInterval(() => {{ if ({ASKED}) {CLICK} }}, 5)"
 
 
 @pytest.fixture
@@ -41,43 +45,46 @@ def tab(tmp_path: Path) -> Iterator[Tab]:
         yield opened
 
 
-def play(tab: Tab, game: str) -> None:
-    """Open a table and play a deal; the page is loaded again in the middle of it."""
-    tab.until("!document.getElementById('new').hidden")
-    tab.run(f"document.getElementById('game').value = '{game}'")
-    tab.run("document.getElementById('deals').value = '1'")
-    tab.click("#new button")
-    tab.until(
-        "document.getElementById('outcome').textContent === '' && !document.getElementById('board').hidden"
-    )
-    answers = 0
-    while tab.until(f"{ASKED} ? 'asked' : document.getElementById('outcome').textContent") == "asked":
-        if answers == 2:
-            hand = "[...document.querySelectorAll('.south .card')].map((each) => each.dataset.card).join()"
-            before = tab.run(hand)
-            tab.run("window.isOld = true")
-            tab.run("setTimeout(() => location.reload()) && 1")
-            tab.until(f"!window.isOld && document.readyState === 'complete' && {ASKED}")
-            assert tab.run(hand) == before
-        tab.run(CLICK)
-        answers += 1
-    assert answers > 2
-
-
-def play_all(tab: Tab, address: str, key: str) -> list[str]:
+def enter(tab: Tab, address: str, key: str) -> None:
     tab.open(f"{address}/enter/{key}")
     tab.run("document.querySelector('input').value = 'anna'")
     tab.click("form button")
     tab.until("location.pathname === '/play' && document.readyState === 'complete'")
-    outcomes = []
-    for game in GAMES:
-        play(tab, game)
-        outcomes.append(tab.run("document.getElementById('outcome').textContent"))
-        assert tab.run("document.getElementById('status').textContent") == ""
-    return outcomes
 
 
-async def test_a_deal_of_each_game_is_clicked_through(tmp_path: Path, tab: Tab) -> None:
+def begin(tab: Tab, game: str, deals: str = "") -> None:
+    """Open a table."""
+    tab.until("!document.getElementById('new').hidden")
+    tab.run(f"document.getElementById('game').value = '{game}'")
+    tab.run(f"document.getElementById('deals').value = '{deals}'")
+    tab.click("#new button")
+    tab.until(f"!{OUTCOME} && !document.getElementById('board').hidden")
+
+
+def play(tab: Tab, game: str) -> str:
+    """Play a whole game, and return how it ended; the page is loaded again in the midst of it."""
+    begin(tab, game)
+    tab.until(ASKED)
+    tab.run(CLICK)
+    tab.until(f"{ASKED} && {HAND}")
+    before = tab.run(HAND)
+    tab.run("window.isOld = true")
+    tab.run("setTimeout(() => location.reload()) && 1")
+    tab.until(f"!window.isOld && document.readyState === 'complete' && {ASKED}")
+    assert tab.run(HAND) == before
+    tab.run(CLICKER)
+    outcome: str = tab.until(OUTCOME)
+    assert tab.run("document.getElementById('status').textContent") == ""
+    tab.run("clearInterval(window.clicker)")
+    return outcome
+
+
+def play_all(tab: Tab, address: str, key: str) -> list[str]:
+    enter(tab, address, key)
+    return [play(tab, game) for game in GAMES]
+
+
+async def test_a_whole_game_of_each_kind_is_clicked_through(tmp_path: Path, tab: Tab) -> None:
     async with site(tmp_path / "site") as pages:
         web = WebAddress("127.0.0.1:0", plays=True)
         async with pages_served(web, pages.pages) as address, asyncio.timeout(PATIENCE):
@@ -85,8 +92,42 @@ async def test_a_deal_of_each_game_is_clicked_through(tmp_path: Path, tab: Tab) 
     assert all(outcome.startswith("completed: 1. ") for outcome in outcomes), outcomes
     reports: list[Any] = pages.served.reports
     assert [report.setup.game for report in reports] == list(GAMES)
+    assert all(report.setup.deals is None for report in reports)
     faults = [sum(dataclasses.astuple(each)) for report in reports for each in report.outcome.faults]
     assert not any(faults)
+    assert tab.problems == []
+
+
+CHOICES: Final = "document.querySelectorAll('.south .card.legal, #ask button').length"
+
+
+def play_by_keys(tab: Tab, address: str, key: str) -> int:
+    """Play a deal with the keyboard, but for what must be played, which the page does; return the answers."""
+    enter(tab, address, key)
+    tab.run("document.getElementById('forced').click()")
+    begin(tab, "spades", "1")
+    answers = 0
+    while True:
+        found = tab.until(f"{OUTCOME} || ({ASKED} && {CHOICES} > 1 && [document.activeElement.tagName])")
+        if isinstance(found, str):
+            assert "; taken by " in tab.run("document.getElementById('now').textContent")
+            return answers
+        if answers == 0:
+            tab.press("ArrowRight")
+        else:
+            assert found in (["svg"], ["BUTTON"]), "the focus is on the first choice"
+        tab.press("Enter", "\r")
+        answers += 1
+
+
+async def test_a_deal_is_played_with_the_keyboard(tmp_path: Path, tab: Tab) -> None:
+    async with site(tmp_path / "site") as pages:
+        web = WebAddress("127.0.0.1:0", plays=True)
+        async with pages_served(web, pages.pages) as address, asyncio.timeout(PATIENCE):
+            answers = await asyncio.to_thread(play_by_keys, tab, address, pages.door.invite())
+    assert 1 < answers < 14, "the last card at least was played by itself"
+    (report,) = pages.served.reports
+    assert not any(sum(dataclasses.astuple(each)) for each in report.outcome.faults)
     assert tab.problems == []
 
 

@@ -63,7 +63,7 @@ _REPLAYS: Final = 8  # pages that are kept
 _STREAMS: Final = 4  # of one person at once
 _TYPES: Final = {"js": "text/javascript", "css": "text/css"}
 _VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
-_ASSETS: Final = ("live.js", "play.js", "shared.js", "tables.js", "web.css")
+_ASSETS: Final = ("live.js", "play.js", "shared.js", "tables.js", "web.css", "words.js")
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -150,7 +150,7 @@ class Pages:
     async def match(self, request: Request) -> Response:
         """Show a table while it is played, and the replay of a match that is over."""
         match_id = request.path_params["match_id"]
-        if self._referee.core.matches.get(match_id):
+        if any(setup.match_id == match_id for setup in self._referee.core.matches.setups):
             return self._page("live.html.j2")
         await self._written(match_id)
         found = await self._records.find(match_id)

@@ -14,48 +14,56 @@ export function facts(game, view, name) {
   return rows;
 }
 
-const taken = (view, row) => view.taken && row("tricks taken", view.taken.join(" : "));
-const bids = (view, row, name) => {
-  for (const each of view.bids ?? []) row(`bid of ${name(each.seat)}`, bid(each));
+// Returns what is shown beside the name of a seat: short texts, such as its bid.
+export function plate(game, view, seat) {
+  return PLATES[game]?.(view, seat).filter(Boolean) ?? [];
+}
+
+const points = (view, seat) => view.points && `${view.points[seat]} point${view.points[seat] === 1 ? "" : "s"}`;
+const byBid = (view, seat) => {
+  const made = view.bids?.find((each) => each.seat === seat);
+  return [view.dealer === seat && "deals", made && `bids ${bid(made)}`, view.phase === "play" && view.taken && `took ${view.taken[seat]}`];
+};
+
+const PLATES = {
+  hearts: (view, seat) => [points(view, seat)],
+  spades: byBid,
+  two_handed_spades: byBid,
+  euchre: (view, seat) => [
+    view.dealer === seat && "deals",
+    view.trump && view.maker === seat && `made ${view.trump} trump`,
+    view.alone?.some((each) => each.seat === seat && each.choice === "alone") && "plays alone",
+  ],
+  piquet: (view, seat) => [view.elder === seat && "elder", points(view, seat)],
 };
 
 const GAMES = {
-  hearts(view, row, name) {
+  hearts(view, row) {
     row("passing", words(view.direction ?? "-"));
     if (view.passed?.length) row("passed", "", view.passed);
     if (view.received?.length) row("received", "", view.received);
-    for (const [seat, points] of (view.points ?? []).entries()) row(`points of ${name(seat)}`, points);
     row("hearts broken", view.hearts_broken ? "yes" : "no");
   },
-  spades(view, row, name) {
-    if (view.dealer !== undefined) row("dealer", name(view.dealer));
-    bids(view, row, name);
-    taken(view, row);
+  spades(view, row) {
     if (view.bags) row("bags", view.bags.join(" : "));
   },
-  two_handed_spades(view, row, name) {
+  two_handed_spades(view, row) {
     if (view.offered) row("looks at", cardWords(view.offered), [view.offered]);
     if (view.discarded?.length) row("discarded", "", view.discarded);
-    bids(view, row, name);
-    taken(view, row);
     if (view.bags) row("bags", view.bags.join(" : "));
   },
-  euchre(view, row, name) {
-    if (view.dealer !== undefined) row("dealer", name(view.dealer));
+  euchre(view, row) {
     if (view.upcard) row("turned up", cardWords(view.upcard), [view.upcard]);
-    if (view.trump) row("trump", view.maker === undefined ? view.trump : `${view.trump}, by ${name(view.maker)}`);
-    for (const each of view.alone ?? []) if (each.choice === "alone") row("plays alone", name(each.seat));
-    taken(view, row);
+    if (view.trump) row("trump", view.trump);
+    if (view.taken) row("tricks taken", view.taken.join(" : "));
   },
   piquet(view, row, name) {
-    if (view.elder !== undefined) row("elder", name(view.elder));
     for (const each of view.exchanges ?? []) row(`exchanged by ${name(each.seat)}`, each.count);
     if (view.discarded?.length) row("discarded", "", view.discarded);
     if (view.looked?.length) row("left, looked at", "", view.looked);
     if (view.leftovers?.length) row("left over", "", view.leftovers);
     for (const each of view.declarations ?? []) row(`declares ${each.round}`, declared(each));
     for (const each of view.shown ?? []) row(`${name(each.seat)}: ${each.round}, ${each.points}`, "", each.cards);
-    if (view.points) row("points", view.points.join(" : "));
   },
 };
 

@@ -2,7 +2,7 @@
 
 import { asHeld, cardWords, drawCard } from "./cards.js";
 import { namesOf, viewOf } from "./frames.js";
-import { facts } from "./games.js";
+import { facts, plate } from "./games.js";
 
 const PLACES = { 2: ["south", "north"], 4: ["south", "west", "north", "east"] };
 
@@ -17,7 +17,7 @@ export function make(tag, marks, ...inside) {
 export function drawTable(place, data, frame, seat) {
   const shown = viewOf(frame, seat);
   const names = namesOf(data);
-  const seats = names.map((_, number) => drawSeat(names, frame, number, seat));
+  const seats = names.map((_, number) => drawSeat(data, names, frame, number, seat));
   place.replaceChildren(make("div", `table for${names.length}`, ...seats, drawTrick(names, shown, seat)));
   const name = (number) => names[number] ?? `seat ${number}`;
   return { scores: drawScores(data, shown), facts: drawFacts(facts(data.game, shown, name)) };
@@ -25,13 +25,14 @@ export function drawTable(place, data, frame, seat) {
 
 const placeOf = (count, number, seat) => PLACES[count]?.[(number - (seat ?? 0) + count) % count] ?? "";
 
-function drawSeat(names, frame, number, seat) {
+function drawSeat(data, names, frame, number, seat) {
   const asked = frame.asked[number];
-  const plate = make("div", "plate", make("span", "name", names[number]));
-  if (asked) plate.append(make("span", "turn", "to act"));
+  const label = make("div", "plate", make("span", "name", names[number]));
+  for (const text of plate(data.game, viewOf(frame, seat), number)) label.append(make("span", "said", text));
+  if (asked) label.append(make("span", "turn", "to act"));
   const thought = frame.thought[number];
-  if (thought !== undefined) plate.append(make("span", "thought", `answered after ${seconds(thought)}`));
-  const drawn = make("div", `seat ${placeOf(names.length, number, seat)}${asked ? " asked" : ""}`, plate);
+  if (thought !== undefined) label.append(make("span", "thought", `answered after ${seconds(thought)}`));
+  const drawn = make("div", `seat ${placeOf(names.length, number, seat)}${asked ? " asked" : ""}`, label);
   if (seat !== null && seat !== number) return drawn;
   const view = viewOf(frame, number);
   const bright = asked?.cards;

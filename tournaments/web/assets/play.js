@@ -2,12 +2,14 @@
 
 import { cardWords, drawCard } from "./cards.js";
 import { make } from "./table.js";
+import { answerWords, confirmWords, prompt } from "./words.js";
 import { Board, by, listen } from "./shared.js";
 
 const board = new Board();
 const MUST = "fairdeal-forced";
 let chosen = new Set();
 let deadline = 0;
+let usesKeys = false;
 
 async function post(path, data) {
   const response = await fetch(path, {
@@ -50,28 +52,42 @@ function ask(step) {
   chosen = new Set();
   if (!asked || step.decision === undefined) return;
   deadline = Date.now() + step.seconds * 1000;
-  const is_choice = asked.most !== undefined;
-  if (asked.cards) for (const card of cards(".legal")) clickable(card, asked, is_choice);
-  const phase = step.view.phase.replaceAll("_", " ");
-  by("ask").append(make("p", "prompt", `${phase}: ${prompt(asked, is_choice)} `, make("span", "left", "")));
+  const isChoice = asked.most !== undefined && asked.most !== 1; // one card is chosen by one click
+  if (asked.cards) for (const card of cards(".legal")) clickable(card, asked, isChoice);
+  const words = prompt(step.view, asked);
+  by("ask").append(make("p", "prompt", `${words} `, make("span", "left", "")));
+  board.say(words);
   // what the question is about lies on the table
   const shown = step.view.offered ?? (step.view.phase === "upcard" ? step.view.upcard : undefined);
   if (shown) by("ask").append(drawCard(shown));
-  (asked.answers ?? []).forEach((text, place) => by("ask").append(button(text, () => (is_choice ? toggle(place, asked) : answer(place)), place)));
-  if (is_choice) {
+  (asked.answers ?? []).forEach((text, place) => {
+    const act = () => (isChoice ? toggle(place, asked) : answer(given(asked, place)));
+    by("ask").append(button(answerWords(step.view, text), act, place));
+  });
+  if (isChoice || asked.least === 0) {
     by("ask").append(make("button", "confirm", ""));
     by("ask").lastChild.addEventListener("click", () => answer([...chosen]));
     count(asked);
   }
   show();
-  if (by("forced").checked) forced(step, asked, is_choice);
+  if (usesKeys) choices()[0]?.focus();
+  if (by("forced").checked) forced(step, asked);
 }
 
-function prompt(asked, is_choice) {
-  const what = asked.cards ? "card" : "answer";
-  if (!is_choice) return asked.cards ? "play a card" : "choose an answer";
-  const amount = asked.least === asked.most ? `${asked.least}` : `${asked.least} to ${asked.most}`;
-  return `choose ${amount} ${what}${asked.most === 1 ? "" : "s"}`;
+// What is sent for one card or one answer: where several may be chosen, it is a list.
+const given = (asked, one) => (asked.most === undefined ? one : [one]);
+
+const choices = () => [...cards(".legal"), ...by("ask").querySelectorAll("button:not(:disabled)")];
+
+// Left and right go from one choice to the next, and from elsewhere to the first.
+function move(event) {
+  usesKeys = true;
+  const steps = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const all = choices();
+  const at = all.indexOf(event.target);
+  if (!steps || !all.length || event.target.closest("input, select, #told")) return;
+  event.preventDefault();
+  (at < 0 ? all[0] : all.at((at + steps) % all.length)).focus();
 }
 
 function button(text, act, place) {
@@ -82,11 +98,11 @@ function button(text, act, place) {
   return made;
 }
 
-function clickable(card, asked, is_choice) {
+function clickable(card, asked, isChoice) {
   const name = card.dataset.card;
   card.setAttribute("role", "button");
   card.setAttribute("tabindex", "0");
-  const act = () => (is_choice ? toggle(name, asked) : answer(name));
+  const act = () => (isChoice ? toggle(name, asked) : answer(given(asked, name)));
   card.addEventListener("click", act);
   card.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" && event.key !== " ") return;
@@ -112,15 +128,16 @@ function count(asked) {
   const confirm = by("ask").querySelector(".confirm");
   confirm.disabled = chosen.size < asked.least;
   const names = asked.cards ? [...chosen].map(cardWords).join(", ") : `${chosen.size}`;
-  confirm.textContent = chosen.size ? `Choose: ${names}` : asked.least ? "Choose" : "Choose none";
+  confirm.textContent = confirmWords(board.last.view, chosen.size ? names : asked.least ? "" : "none");
 }
 
 // Plays what is the only answer, where that is preferred.
-function forced(step, asked, is_choice) {
-  const only = is_choice ? asked.most === 0 : (asked.cards ?? asked.answers).length === 1;
-  if (!only) return;
+function forced(step, asked) {
+  const some = asked.cards ?? asked.answers.map((_, place) => place);
+  const isOnly = asked.most === undefined ? some.length === 1 : asked.most === 0 || asked.least === some.length;
+  if (!isOnly) return;
   setTimeout(() => {
-    if (board.last?.decision === step.decision) answer(is_choice ? [] : asked.cards ? asked.cards[0] : 0);
+    if (board.last?.decision === step.decision) answer(asked.most === undefined ? some[0] : some.slice(0, asked.most));
   }, 400);
 }
 
@@ -132,6 +149,8 @@ function show() {
 }
 
 setInterval(show, 1000);
+document.addEventListener("keydown", move);
+document.addEventListener("pointerdown", () => (usesKeys = false));
 by("forced").checked = localStorage.getItem(MUST) === "1";
 by("forced").addEventListener("change", (event) => {
   localStorage.setItem(MUST, event.target.checked ? "1" : "0");

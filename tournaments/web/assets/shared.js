@@ -9,6 +9,7 @@ export class Board {
   begin(data) {
     this.data = data;
     this.last = null;
+    this.played = 0;
     by("title").textContent = data.title;
     document.title = `${data.title}: ${data.entries.join(", ")}`;
     by("match").textContent = data.match_id;
@@ -26,6 +27,24 @@ export class Board {
     const { scores, facts } = drawTable(by("table"), this.data, frame, this.data.seat);
     by("beside").replaceChildren(scores, facts);
     this.tell(step.text);
+    this.say(this.news(step));
+  }
+
+  // Says something to those who do not see the table.
+  say(text) {
+    if (text) by("now").append(make("p", "", text));
+    while (by("now").children.length > 8) by("now").firstChild.remove();
+  }
+
+  // Returns the cards that were played since the step before, and who took them; else what was told.
+  news({ view, text }) {
+    const count = [...(view.tricks ?? []), view.trick].reduce((sum, trick) => sum + (trick?.cards.length ?? 0), 0);
+    const more = count - this.played;
+    this.played = count;
+    if (more <= 0) return text.join(" ").trim();
+    const played = [...by("table").querySelectorAll(".played")].slice(-more).map((each) => each.title);
+    const won = by("table").querySelector(".won");
+    return [...played, ...(won ? [`taken by ${won.title.split(":")[0]}`] : [])].join("; ");
   }
 
   tell(lines) {
