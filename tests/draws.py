@@ -1,7 +1,7 @@
 """Choices that tests make: each a function of a key, so that every run makes the same ones."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TypeVar
 
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
@@ -14,7 +14,7 @@ def draw(n: int, *key: object) -> int:
     return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
 
 
-def shuffled(some: Sequence[T], *key: object) -> tuple[T, ...]:
+def shuffled(some: Iterable[T], *key: object) -> tuple[T, ...]:
     """Return things in an order that is a function of the key."""
     return tuple(sorted(some, key=lambda thing: hashlib.sha256(repr((thing, *key)).encode()).digest()))
 

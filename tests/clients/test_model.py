@@ -1,23 +1,16 @@
 """The forward model: possible deals at a decision, and playing on in them by the referee's rules."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations, permutations, product
 from random import Random
 from typing import Any
 
 import pytest
-from scipy.stats import chi2
 
 import fairdeal
 from fairdeal import model
 from fairdeal.bots import make
-from fairdeal.model import _piquet, _world, _worlds
 from fairdeal.testing import play
-from referee.games.piquet.dialogue import declare
-from referee.games.piquet.events import PiquetRound
-from referee.games.piquet.holdings import combinations_of
 
 VARIANTS: tuple[tuple[str, Mapping[str, Any], int], ...] = (
     ("hearts", {}, 4),
@@ -72,43 +65,6 @@ def test_a_world_is_as_the_seat_has_seen_it(game: str, options: Mapping[str, Any
     assert len(phases) >= 2
 
 
-@pytest.mark.parametrize("game", ["hearts", "spades"])
-def test_the_worlds_are_all_that_the_rules_allow(game: str) -> None:
-    """Whatever way the unseen cards lie, the rules themselves say whether it fits what was played."""
-    number = 0
-    for seed in ("a", "b"):
-        met = [each for each in decisions(game, deals=4, seed=seed) if view_of(each).deal == 4]
-        decision = next(each for each in met if len(view_of(each).tricks) == 11 and view_of(each).trick)
-        allowed = _allowed(decision)
-        assert {_hands(state) for state in model.worlds(decision, 150)} == allowed
-        number += len(allowed)
-    assert number > 3
-
-
-def _hands(state: model.State) -> tuple[fairdeal.Cards, ...]:
-    return tuple([fairdeal.Cards(sorted(view_of_state(state, seat).hand)) for seat in range(4)])
-
-
-def _allowed(decision: fairdeal.Decision) -> set[tuple[fairdeal.Cards, ...]]:
-    """Return the hands of all worlds in which unseen cards of one have changed places, and that fit."""
-    view = view_of(decision)
-    world = _worlds._DRAWN[type(view)](view, decision.match, decision.chance, {})
-    known = {card for trick in _world.tricks_of(view) for card in trick.cards} | {*view.hand}
-    places = [place for place, card in enumerate(world.deck) if card not in known]
-    found = set()
-    for order in permutations([world.deck[place] for place in places]):
-        deck = list(world.deck)
-        for place, card in zip(places, order, strict=True):
-            deck[place] = card
-        other = replace(world, deck=deck)
-        try:
-            state = _worlds._state(decision, other)
-        except fairdeal.BadSetting:
-            continue
-        found.add(_hands(state))
-    return found
-
-
 def test_a_copy_goes_on_by_itself() -> None:
     for game in ("hearts", "spades", "euchre", "two_handed_spades", "piquet"):
         decision = next(each for each in decisions(game) if view_of(each).tricks)
@@ -149,68 +105,6 @@ def test_a_view_that_contradicts_itself_is_one_error(changes: Mapping[str, Any],
     decision._view = replace(view_of(decision), **changes)
     with pytest.raises(fairdeal.BadSetting, match=text):
         model.worlds(decision, 1)
-
-
-def _of_piquet(decision: fairdeal.Decision) -> dict[frozenset[fairdeal.Card], int]:
-    """Return what the other player can hold, by the rules themselves, and in how many ways all lies then."""
-    view, chance = view_of(decision), decision.chance
-    table = _piquet._Known(view, {})
-    deal = table.draw(chance)
-    played = [card for seat, card, _, _ in _world.plays_of(view, 2) if seat != view.seat]
-    unseen = [card for card in [*deal.hand, *deal.aside, *deal.talon] if card not in played]
-    left, aside = 12 - len(played), len(deal.aside)
-    found: dict[frozenset[fairdeal.Card], int] = {}
-    for held in combinations(unseen, left):
-        rest = [card for card in unseen if card not in held]
-        for put in combinations(rest, aside):
-            talon = [card for card in rest if card not in put]
-            other = _piquet._Deal([*played, *held], [*put], talon, deal.unseen)
-            if _is_piquet(decision, table, other):
-                found[frozenset(held)] = found.get(frozenset(held), 0) + 1
-    return found
-
-
-def _is_piquet(decision: fairdeal.Decision, table: Any, deal: Any) -> bool:
-    """Return whether elder can have declared something with which all is as the seat has seen it."""
-    view = view_of(decision)
-    other = _piquet._bits(deal.hand)
-    elder, younger = (table._own, other) if view.seat == view.elder else (other, table._own)
-    rounds = [
-        [
-            declare(in_round, each, elder=elder, younger=younger)
-            for each in (None, *combinations_of(elder, in_round))
-        ]
-        for in_round in PiquetRound
-    ]
-    deck = table.deck(deal, decision.chance)
-    for said in product(*rounds[: len(view.declarations)]):
-        answers = table.answers(deal, [*said])
-        try:
-            _worlds._state(decision, _world.World(deck, answers, deal.unseen, table.kept))
-        except fairdeal.BadSetting:
-            continue
-        return True
-    return False
-
-
-def test_worlds_of_piquet_are_all_that_the_rules_allow_and_equally_likely() -> None:
-    kinds = 0
-    for decision in decisions("piquet", deals=3, seed="e"):
-        view = view_of(decision)
-        if len(view.tricks) != 10 or view.trick:
-            continue
-        allowed = _of_piquet(decision)
-        count = 40 * len(allowed)
-        drawn = Counter(
-            frozenset(view_of_state(state, 1 - decision.seat).hand) for state in model.worlds(decision, count)
-        )
-        assert set(drawn) == set(allowed)
-        ways = sum(allowed.values())
-        expected = {held: count * number / ways for held, number in allowed.items()}
-        square = sum((drawn[held] - many) ** 2 / many for held, many in expected.items())
-        assert square < chi2.ppf(1 - 1e-4, max(1, len(allowed) - 1))
-        kinds += len(allowed)
-    assert kinds > 10
 
 
 @pytest.mark.parametrize(("game", "options", "deals"), VARIANTS)
