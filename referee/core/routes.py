@@ -182,7 +182,7 @@ class Outward:
         return next((worker.address for number, worker in self._workers.items() if number in numbers), None)
 
     def for_table(self, party: Sequence[Session], now: int) -> str | None:
-        """Return the worker with the fewest bots; None, so that the front plays itself, where there is none."""
+        """Return the worker with the fewest bots; None where there is none, and the front plays itself."""
         there = [each for each in self._workers.values() if each.is_there]
         if not there:
             return None
