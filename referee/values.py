@@ -9,7 +9,8 @@ refuses to assign to their attributes. Whoever needs another value makes it with
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar, dataclass_transform, overload
+from operator import attrgetter
+from typing import Any, Final, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
 
@@ -32,28 +33,40 @@ def value_class(
 
 
 def copied(thing: T) -> T:
-    """Return a copy of an object with slots that shares nothing that can change with it.
+    """Return a copy of an object with slots, all of them set, that shares nothing that can change with it.
 
     Lists, sets and tuples of lists are copied, and objects that can copy themselves.
     """
     cls: Any = type(thing)
     twin: T = cls.__new__(cls)
-    for name in _slots(cls):
-        value = getattr(thing, name, twin)
-        if value is not twin:  # it was set
-            setattr(twin, name, _copied_value(value))
+    get, setters = _slots(cls)
+    for put, value in zip(setters, get(thing), strict=True):
+        copy = _copies[type(value)]
+        put(twin, value if copy is None else copy(value))
     return twin
 
 
-def _copied_value(value: Any) -> Any:
-    kind = type(value)
-    if kind is list:
-        return [*map(_copied_value, value)] if value and type(value[0]) is list else value[:]
-    if kind is tuple:
-        return tuple([each[:] for each in value]) if value and type(value[0]) is list else value
-    return value.copy() if hasattr(kind, "copy") else value
+def _copied_list(values: list[Any]) -> list[Any]:
+    return [*map(_copied_list, values)] if values and type(values[0]) is list else values[:]
+
+
+def _copied_tuple(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([each[:] for each in values]) if values and type(values[0]) is list else values
+
+
+class _Copies(dict[type, Callable[[Any], Any] | None]):
+    """How values are copied, by their class; None where they never change."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], Any] | None:
+        how = self[kind] = getattr(kind, "copy", None)
+        return how
+
+
+_copies: Final = _Copies({list: _copied_list, tuple: _copied_tuple})
 
 
 @cache
-def _slots(cls: Any) -> tuple[str, ...]:
-    return tuple([name for each in cls.__mro__ for name in each.__dict__.get("__slots__", ())])
+def _slots(cls: Any) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[Callable[[Any, Any], None], ...]]:
+    """Return what gets the values of all slots of a class, and what puts each of them."""
+    names = [name for each in cls.__mro__ for name in each.__dict__.get("__slots__", ())]
+    return attrgetter(*names), tuple([getattr(cls, name).__set__ for name in names])

@@ -1,10 +1,11 @@
 """Classes of values."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from referee.values import value_class
+from referee.values import copied, value_class
 
 
 @value_class
@@ -38,3 +39,38 @@ def test_a_value_has_no_attributes_but_its_fields() -> None:
 def test_keywords_alone_can_be_demanded() -> None:
     with pytest.raises(TypeError):
         Named("a")  # type: ignore[misc, call-arg]
+
+
+class Holder:
+    __slots__ = ("flat", "inner", "nested", "pair", "some", "word")
+
+    def __init__(self) -> None:
+        self.flat = [1]
+        self.nested = [[1], [2]]
+        self.pair: tuple[Any, ...] = ([1], [2])
+        self.some = {1}
+        self.word = "x"
+        self.inner: Holder | None = None
+
+    def copy(self) -> "Holder":
+        return copied(self)
+
+
+def test_a_copy_shares_nothing_that_can_change() -> None:
+    holder = Holder()
+    holder.inner = Holder()
+    twin = copied(holder)
+    for each in (holder, holder.inner):
+        each.flat.append(2)
+        each.nested[0].append(2)
+        each.pair[0].append(2)
+        each.some.add(2)
+    for each in (twin, twin.inner):
+        assert each is not None
+        assert (each.flat, each.nested, each.pair, each.some, each.word) == (
+            [1],
+            [[1], [2]],
+            ([1], [2]),
+            {1},
+            "x",
+        )
