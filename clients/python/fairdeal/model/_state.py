@@ -106,10 +106,18 @@ class State:
 
     def play_out(self, draw: Draw) -> tuple[int, ...]:
         """Play the deal to its end at random and return its points by side."""
-        state = self._state
-        while self.points is None:
-            for seat in state.to_act():
-                self._note(state.apply(seat, _random(state.legal(seat), draw)))
+        state, events = self._state, []
+        while due := state.to_act():
+            for seat in due:
+                legal = state.legal(seat)
+                if isinstance(legal, theirs.LegalActions):
+                    action = legal.at(draw(legal.count))
+                    assert action is not None  # the position is below the count
+                else:
+                    action = _random(legal, draw)
+                events = state.apply(seat, action)
+        self._note(events)
+        assert self.points is not None  # the deal is over
         return self.points
 
     def _play(self, seat: their_cards.Seat, action: theirs.Action) -> None:
@@ -135,11 +143,7 @@ def start(
     return state
 
 
-def _random(legal: theirs.Legal, draw: Draw) -> theirs.Action:
-    if isinstance(legal, theirs.LegalActions):
-        action = legal.at(draw(len(legal)))
-        assert action is not None  # the position is below the length
-        return action
+def _random(legal: theirs.Choose | theirs.ChooseFurther, draw: Draw) -> theirs.Action:
     left: list[Any] = list(legal.cards if isinstance(legal, theirs.Choose) else legal.combinations)
     count = legal.minimum + draw(legal.maximum - legal.minimum + 1)
     chosen = tuple([left.pop(draw(len(left))) for _ in range(count)])
