@@ -49,6 +49,7 @@ EMPTY: Final[Hand] = 0
 ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(c) for c in range(52))
 CARD_NAMES: Final[tuple[str, ...]] = tuple(RANKS[c % 13] + SUITS[c // 13] for c in range(52))
 SUIT_MASKS: Final[tuple[int, ...]] = tuple(0x1FFF << (13 * s) for s in range(4))
+CARD_MASKS: Final[tuple[int, ...]] = tuple(1 << c for c in range(52))
 _SUITS: Final = tuple(Suit(c // 13) for c in range(52))
 _RANKS: Final = tuple(Rank(c % 13) for c in range(52))
 _BY_NAME: Final = {name: Card(c) for c, name in enumerate(CARD_NAMES)}

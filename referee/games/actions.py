@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of, holds
+from referee.cards import ALL_CARDS, EMPTY, Card, Hand, cards_of, holds
 from referee.games.combinations import Combination
 from referee.values import value_class
 
@@ -215,12 +215,10 @@ class LegalActions:
             return None
         if self._actions:
             return self._actions[index]
-        for suit in SUIT_MASKS:
-            plays = suit_plays[self.cards & suit]
-            if index < plays.count:
-                break
-            index -= plays.count
-        return plays._actions[index]
+        cards = self.cards
+        for _ in range(index):
+            cards &= cards - 1  # without the lowest
+        return _BY_CARD[(cards & -cards).bit_length() - 1]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, LegalActions):

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, cards_of
+from referee.cards import CARD_MASKS, SUIT_MASKS, Card, Hand, Seat, Suit, cards_of
 from referee.games.actions import LegalActions, plays, suit_plays
 from referee.games.bags import settle
 from referee.games.base import Event, State, finish
@@ -89,7 +89,7 @@ class SpadePlayState(State):
         tricks = self.tricks
         if not self.broken:
             self.broken = breaks(c, tricks.led)
-        self.hands[seat] ^= 1 << c
+        self.hands[seat] ^= CARD_MASKS[c]
         trick = tricks.play(c)
         winner = tricks.turn
         self._due = (winner,)

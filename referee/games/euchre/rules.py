@@ -35,7 +35,20 @@ them is the upcard, the last three are never seen. ``first`` is the dealer of th
 from collections.abc import Sequence
 from typing import Final
 
-from referee.cards import ALL_CARDS, EMPTY, Card, Hand, Rank, Seat, Suit, cards_of, hand_of, rank_of, suit_of
+from referee.cards import (
+    ALL_CARDS,
+    CARD_MASKS,
+    EMPTY,
+    Card,
+    Hand,
+    Rank,
+    Seat,
+    Suit,
+    cards_of,
+    hand_of,
+    rank_of,
+    suit_of,
+)
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -252,7 +265,7 @@ class EuchreState(State):
     def apply_discard(self, seat: Seat, c: Card) -> list[Event]:
         """Put a card aside; then the maker is asked whether it plays alone."""
         self.discarded = c
-        self.hands[seat] ^= 1 << c
+        self.hands[seat] ^= CARD_MASKS[c]
         self._make_trump()
         return [PickedUp(seat, c)]
 
@@ -334,7 +347,7 @@ class EuchreState(State):
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""
         tricks = self.tricks
-        self.hands[seat] ^= 1 << c
+        self.hands[seat] ^= CARD_MASKS[c]
         trick = tricks.play(c)
         winner = tricks.turn
         self._due = (winner,)

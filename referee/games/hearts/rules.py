@@ -29,7 +29,19 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import EMPTY, SUIT_MASKS, Card, Hand, Seat, Suit, card, cards_of, hand_of, holds
+from referee.cards import (
+    CARD_MASKS,
+    EMPTY,
+    SUIT_MASKS,
+    Card,
+    Hand,
+    Seat,
+    Suit,
+    card,
+    cards_of,
+    hand_of,
+    holds,
+)
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -301,7 +313,7 @@ class HeartsState(State):
         tricks = self.tricks
         if not self.broken and c in _MAY_BREAK:
             self.broken = self._breaks(c)
-        self.hands[seat] ^= 1 << c
+        self.hands[seat] ^= CARD_MASKS[c]
         trick = tricks.play(c)
         winner = tricks.turn
         self._due = (winner,)

@@ -41,7 +41,7 @@ Of the deck seat 0 takes the first twelve cards, seat 1 the next; the last eight
 from collections.abc import Sequence
 from typing import Final
 
-from referee.cards import EMPTY, Card, Hand, Seat, cards_of, hand_of
+from referee.cards import CARD_MASKS, EMPTY, Card, Hand, Seat, cards_of, hand_of
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -354,7 +354,7 @@ class PiquetState(State):
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; younger shows its combinations after elder's first; the last trick ends the deal."""
         opens = not self.tricks.complete and not self.tricks.cards
-        self.hands[seat] ^= 1 << c
+        self.hands[seat] ^= CARD_MASKS[c]
         events: list[Event] = [CARDS_PLAYED[seat][c]]
         if opens:
             events += [*self._younger_shows(), *self.ledger.lead()]
