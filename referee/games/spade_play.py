@@ -109,7 +109,7 @@ class SpadePlayState(State):
             points.append(gained + cost)
             bags.append(kept)
         self.bags = tuple(bags)
-        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
+        self.scores = tuple([score + gained for score, gained in zip(self.scores, points, strict=True)])
         self._result = finish(
             self.scores,
             low_wins=False,

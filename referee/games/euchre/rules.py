@@ -369,7 +369,7 @@ class EuchreState(State):
         return deal_points(side_of(self.maker), self.taken, alone)
 
     def _score(self, points: tuple[int, int]) -> DealScored:
-        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
+        self.scores = tuple([score + gained for score, gained in zip(self.scores, points, strict=True)])
         self._result = finish(
             self.scores,
             low_wins=False,

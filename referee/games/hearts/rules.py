@@ -348,7 +348,7 @@ class HeartsState(State):
     # The end of a deal
 
     def _score(self, points: tuple[int, ...]) -> DealScored:
-        self.totals = tuple(total + gained for total, gained in zip(self.totals, points, strict=True))
+        self.totals = tuple([total + gained for total, gained in zip(self.totals, points, strict=True)])
         self._result = finish(
             self.totals,
             low_wins=True,

@@ -383,7 +383,7 @@ class PiquetState(State):
 
     def _score(self) -> DealScored:
         points = self.points
-        self.totals = tuple(total + gained for total, gained in zip(self.totals, points, strict=True))
+        self.totals = tuple([total + gained for total, gained in zip(self.totals, points, strict=True)])
         over = self.deal_number in (_PARTIE, _EXTENDED_PARTIE)
         result = finish(
             self.totals,

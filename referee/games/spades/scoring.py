@@ -19,8 +19,11 @@ def side_points(
     ``taken`` counts tricks by seat. The contract is the sum of the bids, and only tricks of partners who did
     not bid nil fill it. Each nil counts for itself.
     """
-    contract = sum(bid.tricks for bid in bids)
-    filling = sum(taken[bid.seat] for bid in bids if bid.tricks)
+    contract = filling = 0
+    for bid in bids:
+        if bid.tricks:
+            contract += bid.tricks
+            filling += taken[bid.seat]
     points, bags = bidding.contract_points(contract, filling)
     for bid in bids:
         if bid.tricks == 0:
