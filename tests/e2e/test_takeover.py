@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+import psycopg
+
 from tests.e2e.dialling import Event
 from tests.e2e.places import free_port
 from tests.tournaments.store.conftest import Postgres, postgres  # noqa: F401 - a fixture
@@ -59,9 +61,11 @@ def test_a_runner_that_was_taken_over_by_another_machine_is_fenced(
     successor = there.start("--wait", "--json")
     until(lambda: f"({name} since" in successor.err, "who runs it")
     assert "stands by" in successor.err
-    zombie.process.send_signal(signal.SIGSTOP)
-    until(lambda: is_stopped(zombie), "a runner that gives no sign")
-    postgres.sql(url, f"UPDATE leases SET seen = seen - {EXPIRES}")
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT epoch FROM leases FOR UPDATE")  # so that it is not in the midst of a beat
+        zombie.process.send_signal(signal.SIGSTOP)
+        until(lambda: is_stopped(zombie), "a runner that gives no sign")
+        connection.execute(f"UPDATE leases SET seen = seen - {EXPIRES}")
     there.dial("alice")
     done = successor.done()
     assert done.status == 0, done.err

@@ -75,14 +75,16 @@ class _Postgres(Database):
 
     def _renew(self, lease: Lease, on_taken_over: Callable[[TakenOver], object]) -> bool:
         """Renew the lease; return whether it makes sense to do that again."""
-        # those who write hear what else is wrong with the store; the driver has errors of its own
-        with suppress(Exception):
-            try:
-                with self.writing() as connection:
-                    lease.renew(connection)
-            except TakenOver as error:
-                on_taken_over(error)
-                return False
+        for _connection in ("the present one", "another one, if that is lost"):
+            # those who write hear what else is wrong with the store; the driver has errors of its own
+            with suppress(Exception):
+                try:
+                    with self.writing() as connection:
+                        lease.renew(connection)
+                except TakenOver as error:
+                    on_taken_over(error)
+                    return False
+                return True
         return True
 
     def _end_holder(self, lock: "_Lock") -> None:

@@ -117,8 +117,9 @@ async def test_a_store_that_stays_away_ends_the_run_and_what_is_over_is_stored_b
 
 
 async def test_a_late_result_of_a_run_that_was_taken_over_ends_it_and_does_not_count(
-    tmp_path: Path, server: Postgres
+    tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tournaments.store.leases.BEAT", 1e6)
     plan = in_database(tmp_path, server)
     async with opened_tournament(tmp_path, plan) as zombie:
         guests = [zombie.guest(name, held=True) for name in "ab"]

@@ -222,6 +222,12 @@ def in_postgres(tmp_path: Path, postgres: Postgres) -> StoreLocation:
 
 
 @pytest.fixture
+def without_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no lease renewed in the midst of a test, however long that takes."""
+    monkeypatch.setattr("tournaments.store.leases.BEAT", 1e6)
+
+
+@pytest.fixture
 def cup_text() -> str:
     return CUP
 

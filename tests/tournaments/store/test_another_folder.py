@@ -73,6 +73,7 @@ def test_the_status_says_where_what_is(
         )
 
 
+@pytest.mark.usefixtures("without_beats")
 def test_the_status_says_who_runs_it_elsewhere(
     in_postgres: StoreLocation, capsys: pytest.CaptureFixture[str]
 ) -> None:
