@@ -120,7 +120,7 @@ def _follows(session: Session) -> bool:
 
 
 @dataclass(slots=True)
-class _Worker:
+class _WorkerSeen:
     address: str
     is_there: bool = True
     report: WorkerReport = field(default_factory=WorkerReport)
@@ -147,13 +147,13 @@ class Outward:
         self._games = games
         self._worker_of = worker_of
         self._call = call
-        self._workers: dict[int, _Worker] = {}
+        self._workers: dict[int, _WorkerSeen] = {}
         self._waiting: dict[Session, int] = {}  # since when
         self._called: dict[str, int] = {}  # when bots were last asked for, by game
 
     def set_worker(self, number: int, address: str) -> None:
         """Take up a worker that listens; one that was there before goes on at this address."""
-        known = self._workers.setdefault(number, _Worker(address))
+        known = self._workers.setdefault(number, _WorkerSeen(address))
         known.address, known.is_there = address, True
 
     def lose_worker(self, number: int) -> None:

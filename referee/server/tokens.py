@@ -1,10 +1,10 @@
-"""Tokens in a file: shown once when they are created, stored only as hashes."""
+"""Tokens, by default in a file: shown once when they are created, stored only as hashes."""
 
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,7 +32,87 @@ class StoredToken:
     created: datetime
 
 
-class TokenFile:
+class TokenBook:
+    """Tokens that are created, renewed and revoked; subclasses keep them in a ``place``.
+
+    ``wall`` returns the date and time.
+    """
+
+    def __init__(self, place: str, wall: Callable[[], datetime]) -> None:
+        self._place = place
+        self._wall = wall
+
+    def _stored(self) -> dict[str, StoredToken]:
+        """Return what is stored of each token, by name."""
+        raise NotImplementedError
+
+    def _changing(self) -> AbstractContextManager[dict[str, StoredToken]]:
+        """Return the tokens by name to be changed; they are written when the block ends without an error.
+
+        Processes that change them at the same time wait for each other.
+        """
+        raise NotImplementedError
+
+    def add(self, name: str, role: Role) -> str:
+        """Create a token and return it; it cannot be read again later.
+
+        Raises:
+            TokenError: the name is not allowed or has a token already, or the place cannot be read or written.
+        """
+        if not ENTRY_NAME.fullmatch(name):
+            raise TokenError(f"{name!r} cannot be the name of a token: use 1 to 40 letters, digits, _ . or -")
+        with self._changing() as tokens:
+            if name in tokens:
+                raise TokenError(f"{name} has a token already: renew it, or revoke it first")
+            return self._give(tokens, name, role)
+
+    def renew(self, name: str) -> tuple[Role, str]:
+        """Replace the token of a name by a new one, and return it with its role, which stays the same.
+
+        Raises:
+            TokenError: the name has no token, or the place cannot be read or written.
+        """
+        with self._changing_of(name) as (tokens, stored):
+            return stored.role, self._give(tokens, name, stored.role)
+
+    def revoke(self, name: str) -> None:
+        """Revoke a name's token.
+
+        Raises:
+            TokenError: the name has no token, or the place cannot be read or written.
+        """
+        with self._changing_of(name) as (tokens, _stored):
+            del tokens[name]
+
+    def list(self) -> tuple[StoredToken, ...]:
+        """Return what is stored of each token, by name.
+
+        Raises:
+            TokenError: the place is broken.
+        """
+        return tuple(stored for _name, stored in sorted(self._stored().items()))
+
+    def _give(self, tokens: dict[str, StoredToken], name: str, role: Role) -> str:
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        tokens[name] = StoredToken(name, role, token_digest(token), self._wall())
+        return token
+
+    def _found(self, tokens: dict[str, StoredToken], name: str) -> StoredToken:
+        if name in tokens:
+            return tokens[name]
+        known = f"; these names have one: {', '.join(sorted(tokens))}"
+        who = known if tokens else ": no name has one there; name the referee's folder"
+        raise TokenError(f"{name!r} has no token in {self._place}{who}")
+
+    @contextmanager
+    def _changing_of(self, name: str) -> Iterator[tuple[dict[str, StoredToken], StoredToken]]:
+        """Yield the tokens to be changed, and that of a name; if it has none, nothing is made or written."""
+        self._found(self._stored(), name)
+        with self._changing() as tokens:
+            yield tokens, self._found(tokens, name)
+
+
+class TokenFile(TokenBook):
     """Tokens by name in a JSON file; a file that is missing holds none.
 
     As `referee.core.access.Access` it follows the file: a token that another process creates or revokes
@@ -44,11 +124,11 @@ class TokenFile:
     """
 
     def __init__(self, path: Path, *, wall: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        super().__init__(str(path), wall)
         self._path = path
-        self._wall = wall
         until = "until then the earlier tokens stay valid"
         self._held = shared_files.FollowedFile(
-            path, lambda path: _access(_read(path)), TokenError, event="tokens_broken", until=until
+            path, lambda path: tokens_of(_read(path)), TokenError, event="tokens_broken", until=until
         )
 
     # Access
@@ -100,72 +180,11 @@ class TokenFile:
     def _current(self) -> Tokens:
         return self._held.now()
 
-    # Creating and revoking
-
-    def add(self, name: str, role: Role) -> str:
-        """Create a token and return it; it cannot be read again later.
-
-        Raises:
-            TokenError: the name is not allowed or has a token already, or the file cannot be read or written.
-        """
-        if not ENTRY_NAME.fullmatch(name):
-            raise TokenError(f"{name!r} cannot be the name of a token: use 1 to 40 letters, digits, _ . or -")
-        with self._changing() as tokens:
-            if name in tokens:
-                raise TokenError(f"{name} has a token already: renew it, or revoke it first")
-            return self._give(tokens, name, role)
-
-    def renew(self, name: str) -> tuple[Role, str]:
-        """Replace the token of a name by a new one, and return it with its role, which stays the same.
-
-        Raises:
-            TokenError: the name has no token, or the file cannot be read or written.
-        """
-        with self._changing_of(name) as (tokens, stored):
-            return stored.role, self._give(tokens, name, stored.role)
-
-    def revoke(self, name: str) -> None:
-        """Revoke a name's token.
-
-        Raises:
-            TokenError: the name has no token, or the file cannot be read or written.
-        """
-        with self._changing_of(name) as (tokens, _stored):
-            del tokens[name]
-
-    def list(self) -> tuple[StoredToken, ...]:
-        """Return what is stored of each token, by name.
-
-        Raises:
-            TokenError: the file is broken.
-        """
-        return tuple(stored for _name, stored in sorted(_read(self._path).items()))
-
-    def _give(self, tokens: dict[str, StoredToken], name: str, role: Role) -> str:
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
-        tokens[name] = StoredToken(name, role, token_digest(token), self._wall())
-        return token
-
-    def _found(self, tokens: dict[str, StoredToken], name: str) -> StoredToken:
-        if name in tokens:
-            return tokens[name]
-        known = f"; these names have one: {', '.join(sorted(tokens))}"
-        who = known if tokens else ": no name has one there; name the referee's folder"
-        raise TokenError(f"{name!r} has no token in {self._path}{who}")
-
-    @contextmanager
-    def _changing_of(self, name: str) -> Iterator[tuple[dict[str, StoredToken], StoredToken]]:
-        """Yield the tokens to be changed, and that of a name; if it has none, no file is made or written."""
-        self._found(_read(self._path), name)
-        with self._changing() as tokens:
-            yield tokens, self._found(tokens, name)
+    def _stored(self) -> dict[str, StoredToken]:
+        return _read(self._path)
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, StoredToken]]:
-        """Yield the tokens by name to be changed; they are written when the block ends without an error.
-
-        Processes that change the file at the same time wait for each other.
-        """
         try:
             with shared_files.locked(self._path):
                 tokens = _read(self._path)
@@ -175,7 +194,8 @@ class TokenFile:
             raise TokenError(failed(error, done="written", what=f"{self._path}:")) from None
 
 
-def _access(tokens: dict[str, StoredToken]) -> Tokens:
+def tokens_of(tokens: Mapping[str, StoredToken]) -> Tokens:
+    """Return who may come in with some tokens."""
     digests = {name: stored.digest for name, stored in tokens.items()}
     named = {role: [name for name, stored in tokens.items() if stored.role is role] for role in Role}
     return Tokens(digests, named[Role.ORGANISER], named[Role.OPERATOR])

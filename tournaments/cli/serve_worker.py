@@ -32,7 +32,7 @@ from tournaments.cli.failure import failure_of
 from tournaments.cli.saying import logs, say
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.folder_lock import TOKENS, FolderError, owned
-from tournaments.serving.open_tables import OpenTables, Part, serve_open_tables, worker_folder
+from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables, worker_folder
 from tournaments.serving.workers import CALL, DRAIN, FAILED, READY, REPORT, Reporting, worker_address
 
 _TRIES: Final = 100  # to take the folder, which a worker leaves soon whose front was killed
@@ -161,7 +161,7 @@ class _Work:
                 drain=settings.drain,
                 observer=Observers(*observers),
                 say=say,
-                part=Part(number=number, routes=self._homeward, on_listening=self._listening),
+                part=ServingPart(number=number, routes=self._homeward, on_listening=self._listening),
             )
             await serve_open_tables(serving, stopping)
 

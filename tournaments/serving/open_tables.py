@@ -63,7 +63,7 @@ async def _nothing() -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ServingPart:
     """The part of this process where several share the tables: a worker by its number, or 0, the front.
 
     ``on_listening`` is told the address; ``drained`` returns when the other processes play nothing any more.
@@ -95,7 +95,7 @@ class OpenTables:
     observer: Observer
     say: Callable[[str], None]
     web: WebAddress | None = None
-    part: Part = Part()
+    part: ServingPart = ServingPart()
 
 
 async def serve_open_tables(serving: OpenTables, stopping: asyncio.Event) -> None:

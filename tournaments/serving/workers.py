@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.core.routes import Outward, WorkerReport
-from tournaments.serving.open_tables import OpenTables, Part, serve_open_tables, worker_of
+from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables, worker_of
 
 _FAREWELL: Final = 10.0  # seconds that a worker may take beyond its time for draining, before it is killed
 _QUICK: Final = 10.0  # a worker that ends within so many seconds has failed
@@ -53,7 +53,7 @@ def told_address(bound: str) -> str:
     return bound if bound.startswith("unix:") else f":{bound.rpartition(':')[2]}"
 
 
-class _Worker:
+class _WorkerProcess:
     """One worker: its process, while there is one."""
 
     def __init__(self, number: int, start: Start, workers: "Workers") -> None:
@@ -134,7 +134,7 @@ class Workers:
         self._start = start
         self._drain = drain
         self._say = say
-        self._workers: dict[int, _Worker] = {}
+        self._workers: dict[int, _WorkerProcess] = {}
         self._is_leaving = False
 
     async def __aenter__(self) -> Self:
@@ -144,7 +144,7 @@ class Workers:
             WorkerFailed: one cannot.
         """
         for number in range(1, self._count + 1):
-            self._workers[number] = _Worker(number, self._start, self)
+            self._workers[number] = _WorkerProcess(number, self._start, self)
         try:
             for worker in self._workers.values():
                 either: set[asyncio.Future[Any]] = {worker.ready, self.failed}
@@ -188,7 +188,7 @@ class Workers:
             for wait in waits:
                 wait.cancel()
 
-    def ended(self, worker: _Worker, how: str, text: str, *, is_hopeless: bool) -> None:
+    def ended(self, worker: _WorkerProcess, how: str, text: str, *, is_hopeless: bool) -> None:
         """Start a worker again whose process has ended, unless it is to leave or cannot go on."""
         self.routes.lose_worker(worker.number)
         if self._is_leaving or self.failed.done():
@@ -219,7 +219,7 @@ async def serve_by_workers(
     """
     games = [table.game for table in serving.tables]
     async with Workers(count, games, start, serving.drain, serving.say) as workers:
-        part = Part(routes=workers.routes, drained=workers.drained)
+        part = ServingPart(routes=workers.routes, drained=workers.drained)
         front = asyncio.create_task(serve_open_tables(replace(serving, part=part), stopping))
         try:
             either: set[asyncio.Future[Any]] = {front, workers.failed}

@@ -10,6 +10,7 @@ from referee.server.tokens import TokenFile
 from tests.tournaments.conftest import Fairdeal
 from tournaments.serving import many_tournaments
 from tournaments.serving.many_tournaments import ManyTournaments
+from tournaments.serving.open_tables import worker_folder
 
 OPEN = "other machines could reach it"
 TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
@@ -25,6 +26,16 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         (["--listen", ":0"], OPEN),
         (["--http", "0.0.0.0:0"], f"--http 0.0.0.0:0: {OPEN}: add TLS"),
         (["--http", "127.0.0.1:0", "--tournaments"], "there are no pages for --tournaments yet"),
+        (
+            ["--workers", "2", "--http", "127.0.0.1:0"],
+            "pages show the matches of one process: leave out --http",
+        ),
+        (
+            ["--workers", "2", "--tournaments"],
+            "played by one process, or by a cluster of Ray: leave out --tourn",
+        ),
+        (["--workers", "2", "--listen", "127.0.0.1:65534"], "each worker listens on a port of its own"),
+        (["--workers", "2", "--metrics-port", "65534"], "one after the other: choose a lower port"),
         (["--play"], "people play in a browser: add --http, such as 127.0.0.1:8080"),
         (["--game", "chess"], f"'chess': no such game; there are {', '.join(GAMES)}"),
         (
@@ -191,3 +202,18 @@ def test_a_journal_of_no_match_says_what_to_do(fairdeal: Fairdeal, tmp_path: Pat
     done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", tmp_path)
     assert done.status == 1
     assert done.line.startswith(f"fairdeal: {tmp_path}/journal: match m cannot go on: the header is damaged")
+
+
+@pytest.mark.parametrize(("workers", "enough"), [(1, 2), (1, 3), (2, 3)])
+def test_matches_that_a_worker_has_left_are_not_forgotten(
+    fairdeal: Fairdeal, tmp_path: Path, workers: int, enough: int
+) -> None:
+    journal = worker_folder(tmp_path, enough) / "journal"
+    journal.mkdir(parents=True)
+    (journal / "000001.jsonl").write_text('{"type":"snapshot"}\n{"key":["m",1],"type":"header"}\n')
+    done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", tmp_path, "--workers", workers)
+    assert done.status == 2
+    assert done.line == (
+        f"fairdeal: --workers {workers}: worker {enough} has left matches in {tmp_path} that are not over:"
+        f" serve them first, with --workers {enough}"
+    )
