@@ -19,6 +19,8 @@ const (
 	silentHeartbeats  = 3               // after so many heartbeats without a frame the referee counts as gone
 	leastPatience     = time.Second     // the last attempt needs time to find out why it fails
 	longestFirstDelay = time.Second     // a referee that is just starting should be found soon
+	quickMoves        = 4               // how often a bot that was just sent on is sent on again before it waits
+	moment            = time.Second     // how long it waits then
 	longestQuiet      = 2 * time.Second // after so long without a referee, a line says why
 )
 
@@ -42,11 +44,16 @@ type connection struct {
 
 	welcomedAt time.Time
 	wasLost    bool
+	home       string // the address at which the bot began; settings have that of the current stream
+	isSent     bool   // whether the referee has sent the bot there
+	moves      int
 }
 
 func newConnection(s *settings, bot Bot) *connection {
 	_, events := bot.(EventHook)
-	c := &connection{settings: s, wake: make(chan struct{}, 1), session: newSession(s.hello(events), s.seed, s.ledger)}
+	c := &connection{
+		settings: s, home: s.address, wake: make(chan struct{}, 1), session: newSession(s.hello(events), s.seed, s.ledger),
+	}
 	c.player = newPlayer(bot, s.logger, c, s.playForced)
 	return c
 }
@@ -119,9 +126,16 @@ func (c *connection) stay(ctx context.Context) error {
 		}
 		c.mu.Lock()
 		isDone := c.session.retiring && len(c.session.seats) == 0
+		sentTo := c.session.sentTo
 		c.mu.Unlock()
 		if isDone {
 			return nil
+		}
+		if sentTo != nil {
+			if !c.moveOn(ctx, *sentTo, now) {
+				return nil
+			}
+			continue
 		}
 		if !(isComeback || isPassing(broken)) || c.isOver(broken) {
 			return broken
@@ -130,21 +144,43 @@ func (c *connection) stay(ctx context.Context) error {
 		if !hasTime {
 			return c.inVain(broken)
 		}
-		if c.session.welcomed {
+		if c.session.welcomed || c.isSent {
 			c.wasLost = true
 			s.logger.Printf("%v; dialling again for up to %g s", broken, s.reconnectTimeout.Seconds())
 		} else if !c.wasLost && !hasTold && now.Sub(began) >= longestQuiet {
 			hasTold = true
 			s.logger.Printf("%v; dialling for up to %g s", broken, s.connectTimeout.Seconds())
 		}
-		c.mu.Lock()
-		c.session.rejoin()
-		c.mu.Unlock()
-		select {
-		case <-ctx.Done():
+		s.address, c.isSent = c.home, false
+		if !c.rejoinAfter(ctx, delay) {
 			return nil
-		case <-time.After(delay):
 		}
+	}
+}
+
+// moveOn goes on where the referee sends the bot, at once unless it is sent to and fro; false when it is to leave.
+func (c *connection) moveOn(ctx context.Context, sentTo string, now time.Time) bool {
+	c.moves++
+	if now.Sub(c.welcomedAt) >= moment {
+		c.moves = 0
+	}
+	c.settings.address, c.isSent = placeOf(sentTo, c.home), true
+	if c.moves > quickMoves {
+		return c.rejoinAfter(ctx, moment)
+	}
+	return c.rejoinAfter(ctx, 0)
+}
+
+// rejoinAfter has the session go on over a new stream after a while; false when the bot is to leave.
+func (c *connection) rejoinAfter(ctx context.Context, delay time.Duration) bool {
+	c.mu.Lock()
+	c.session.rejoin()
+	c.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(delay):
+		return true
 	}
 }
 
@@ -297,7 +333,7 @@ func (c *connection) read(stream playStream, watch *time.Timer) (err, failure er
 
 func (c *connection) arrive() {
 	c.welcomedAt = time.Now()
-	if c.wasLost {
+	if c.wasLost && !c.isSent {
 		c.settings.logger.Printf("the session with the referee at %s is back", c.settings.address)
 	}
 }

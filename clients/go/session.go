@@ -62,6 +62,7 @@ type session struct {
 	retiring  bool          // whether the bot wants no more matches, which the referee is told over each stream
 	leaving   bool          // whether the bot says goodbye with the next requests
 	left      bool          // whether all requests were given, goodbye the last
+	sentTo    *string       // where the referee has sent the bot, whose next stream goes there; empty: where it began
 }
 
 func newSession(hello *fairdealv1.Hello, seed string, ledger *ledger) *session {
@@ -121,7 +122,7 @@ func (s *session) rejoin() {
 	}
 	s.pending = &fairdealv1.PlayRequest{}
 	s.frames, s.acknowledged, s.unacknowledgedBytes = 0, 0, 0
-	s.isDue, s.welcomed = false, false
+	s.isDue, s.welcomed, s.sentTo = false, false, nil
 	s.draining = s.draining && s.retiring
 }
 
@@ -204,6 +205,9 @@ func (s *session) take(message *fairdealv1.Update) ([]update, error) {
 		return s.takeFinished(kind.Finished)
 	case *fairdealv1.Update_Notice:
 		return s.takeNotice(kind.Notice)
+	case *fairdealv1.Update_Redirect:
+		address := kind.Redirect.GetAddress()
+		s.sentTo = &address
 	}
 	return nil, nil // of a later version
 }

@@ -393,12 +393,33 @@ func TestANewerSessionTakesOver(t *testing.T) {
 	}
 }
 
+func TestABotIsSentOn(t *testing.T) {
+	s := newWelcomed(t, 0)
+	redirect := &fairdealv1.Update{Kind: &fairdealv1.Update_Redirect{Redirect: &fairdealv1.Redirect{Address: ":2"}}}
+	if told := receive(t, s, redirect); len(told) > 0 || s.sentTo == nil || *s.sentTo != ":2" {
+		t.Error(kinds(told), s.sentTo)
+	}
+	if s.rejoin(); s.sentTo != nil {
+		t.Error("it is still sent on over the next stream")
+	}
+}
+
+func TestThePlaceThatABotIsSentTo(t *testing.T) {
+	for _, one := range [][3]string{
+		{"", "host:1", "host:1"}, {":2", "host:1", "host:2"}, {":2", "[::1]:1", "[::1]:2"},
+		{"other:2", "host:1", "other:2"}, {"unix:/s.1", "unix:/s", "unix:/s.1"},
+	} {
+		if place := placeOf(one[0], one[1]); place != one[2] {
+			t.Error(one, place)
+		}
+	}
+}
+
 func TestWhatALaterVersionSaysIsIgnored(t *testing.T) {
 	s := newWelcomed(t, 0)
 	later := &fairdealv1.Update{}
 	later.ProtoReflect().SetUnknown(protowire.AppendString(protowire.AppendTag(nil, 99, protowire.BytesType), "new"))
-	redirect := &fairdealv1.Update{Kind: &fairdealv1.Update_Redirect{Redirect: &fairdealv1.Redirect{}}}
-	if told := receive(t, s, later, redirect, closed("unknown", 1)); len(told) > 0 {
+	if told := receive(t, s, later, closed("unknown", 1)); len(told) > 0 {
 		t.Error(kinds(told))
 	}
 	if told := receive(t, s, notice(99)); !slices.Equal(kinds(told), []string{"Notice"}) {

@@ -175,6 +175,17 @@ func (s *settings) check() error {
 	return nil
 }
 
+// placeOf returns the address that a bot is sent to by a referee which it dialled at address.
+func placeOf(sentTo, address string) string {
+	switch {
+	case sentTo == "":
+		return address
+	case sentTo[0] == ':':
+		return address[:strings.LastIndexByte(address, ':')] + sentTo
+	}
+	return sentTo
+}
+
 // problemOfAddress returns what is wrong with an address; nothing where it is one.
 func problemOfAddress(address string) string {
 	if path, isUnix := strings.CutPrefix(address, "unix:"); isUnix && path != "" {
@@ -197,13 +208,14 @@ func problemOfAddress(address string) string {
 // hello returns the message that opens a session.
 func (s *settings) hello(events bool) *fairdealv1.Hello {
 	return &fairdealv1.Hello{
-		Versions: []uint32{protocolVersion},
-		Entry:    s.entry,
-		Instance: s.instance,
-		Games:    s.games,
-		Tables:   uint32(s.tables),
-		Matches:  uint32(s.matches),
-		Events:   events,
-		Agent:    "fairdeal-go/" + version,
+		Versions:  []uint32{protocolVersion},
+		Entry:     s.entry,
+		Instance:  s.instance,
+		Games:     s.games,
+		Tables:    uint32(s.tables),
+		Matches:   uint32(s.matches),
+		Events:    events,
+		Agent:     "fairdeal-go/" + version,
+		Redirects: true,
 	}
 }
