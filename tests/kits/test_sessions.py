@@ -194,3 +194,19 @@ def test_a_referee_that_comes_back_goes_on(
     (record,) = workspace.records("fairdeal-serve").timeless().values()
     assert [line for line in record if line["type"] in ("faulted", "substituted")] == []
     assert sorted(record[0]["entries"]) == ["alice", "bob"]
+
+
+def test_a_bot_plays_where_a_referee_of_several_processes_sends_it(
+    workspace: Workspace, dial: Dialler, kit: Kit
+) -> None:
+    serving, address = listening(workspace, *GAME, "--deals", 1, "--workers", 2)
+    bots = [
+        dial(each, "--connect", address, *GAME, "--matches", 2, FAIRDEAL_ENTRY=name)
+        for name, each in (("alice", kit), ("bob", PYTHON))
+    ]
+    for bot in bots:
+        done = bot.done()
+        assert (done.status, done.complaints) == (0, "")
+    assert serving.stopped(signal.SIGTERM).status == 0
+    names = [path.name for path in workspace.records("fairdeal-serve").paths()]
+    assert len(names) == 2 and all("-w1-" in name for name in names)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from referee.files import atomic
 from referee.storage import journal, record_files
 from referee.storage.record_digest import digest_of
+from referee.storage.worker_folders import left_by_workers
 from tournaments.backup.archive import BackupError, Writer, sha256_of, unpack
 
 FORMAT: Final = "fairdeal-records/1"
@@ -49,7 +50,7 @@ def archive(folder: Path, out: Path, days: int, now: datetime) -> Archived | Non
         raise BackupError(f"{out}: is there already: choose another name")
     if not out.parent.is_dir():
         raise BackupError(f"{out.parent}: is not there: make it first")
-    running = journal.left_in(folder / "journal")
+    running = {*journal.left_in(folder / "journal")}.union(*left_by_workers(folder).values())
     before = now - timedelta(days=days)
     old = [
         path

@@ -23,6 +23,7 @@ from referee.files import atomic
 from referee.storage import journal, record_files
 from referee.storage.record import read_header
 from referee.storage.recorder import SOFTWARE
+from referee.storage.worker_folders import left_by_workers, worker_folders
 from tournaments.backup.archive import BackupError, Writer, sha256_of
 from tournaments.backup.record_archive import LIST
 from tournaments.backup.stored import StoreCopy
@@ -128,6 +129,11 @@ def _check(folder: Path, out: Path) -> str | None:
         raise BackupError(f"{out.parent}: is not there: make it first")
     if out.is_relative_to(folder):
         raise BackupError(f"{out}: lies in the folder that is to be copied: choose another place")
+    if any(map(is_owned, worker_folders(folder).values())) or left_by_workers(folder):
+        raise BackupError(
+            f"{folder}: its workers play, or have left, matches, each with a journal of its own: end it when"
+            " they are over (Ctrl-C, --drain), then back it up"
+        )
     elsewhere = _elsewhere(folder)
     if elsewhere is not None and is_owned(folder):
         raise BackupError(

@@ -25,6 +25,7 @@ from referee.server.logs import Form
 from referee.server.metrics import Metrics, metrics_served
 from referee.server.tls import Tls
 from referee.server.tokens import TokenFile
+from referee.storage.worker_folders import left_by_workers
 from tournaments.cli.failure import Failure
 from tournaments.cli.saying import logs, say
 from tournaments.cli.serve_worker import WorkerSettings, access_of, starting
@@ -32,7 +33,7 @@ from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.web import pages_at
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.plan.plan import Server
-from tournaments.serving.open_tables import OpenTables, serve_open_tables, workers_left
+from tournaments.serving.open_tables import OpenTables, serve_open_tables
 from tournaments.serving.workers import serve_by_workers, worker_address
 from tournaments.web.address import WebAddress
 
@@ -115,7 +116,7 @@ def run_serve(
     async def serve(stopping: asyncio.Event) -> None:
         async with AsyncExitStack() as stack:
             stack.enter_context(owned(folder))
-            if left := [number for number in workers_left(folder) if number > workers or workers == 1]:
+            if left := [number for number in left_by_workers(folder) if number > workers or workers == 1]:
                 text = f"worker {left[-1]} has left matches in {folder} that are not over: serve them first"
                 raise Failure(f"fairdeal: --workers {workers}: {text}, with --workers {max(2, left[-1])}", 2)
             observers = [stack.enter_context(logs(form, level))]

@@ -28,11 +28,12 @@ from referee.server.metrics import Metrics, metrics_served
 from referee.server.runtime import Referee
 from referee.server.tls import Tls
 from referee.server.tokens import TokenFile
+from referee.storage.worker_folders import worker_folder
 from tournaments.cli.failure import failure_of
 from tournaments.cli.saying import logs, say
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.folder_lock import TOKENS, FolderError, owned
-from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables, worker_folder
+from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables
 from tournaments.serving.workers import CALL, DRAIN, FAILED, READY, REPORT, Reporting, worker_address
 
 _TRIES: Final = 100  # to take the folder, which a worker leaves soon whose front was killed

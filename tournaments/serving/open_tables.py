@@ -1,13 +1,11 @@
 """`fairdeal serve`: a referee with an open table for each game."""
 
 import asyncio
-import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from referee.core.access import Access, Trusting
 from referee.core.limits import Limits
@@ -27,35 +25,11 @@ from referee.server.play_service import PlayService
 from referee.server.runtime import FinishedMatch, Referee
 from referee.server.session_service import SessionService
 from referee.server.tls import Tls
-from referee.storage.journal import left_in
+from referee.storage.worker_folders import worker_folder
 from tournaments.folder_lock import BLOCKED
 from tournaments.running.access import Admission
 from tournaments.serving.stopping import wait_for
 from tournaments.web.address import WebAddress
-
-_WORKERS: Final = "workers"
-_OF_WORKER: Final = re.compile(r"[a-z_]+-w([0-9]{1,3})-[0-9a-f]{12}")
-
-
-def worker_folder(folder: Path, number: int) -> Path:
-    """Return where a worker of the referee in a folder keeps its journal and its keys."""
-    return folder / _WORKERS / str(number)
-
-
-def workers_left(folder: Path) -> list[int]:
-    """Return the numbers of the workers that have left matches in the folder of a referee.
-
-    Raises:
-        OSError, JournalError: a journal cannot be read.
-    """
-    numbers = sorted(int(each.name) for each in (folder / _WORKERS).glob("[1-9]*") if each.name.isdigit())
-    return [number for number in numbers if left_in(worker_folder(folder, number) / "journal")]
-
-
-def worker_of(match_id: str) -> int | None:
-    """Return the number of the worker that has named a match, None where none has."""
-    found = _OF_WORKER.fullmatch(match_id)
-    return int(found[1]) if found else None
 
 
 async def _nothing() -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.core.routes import Outward, WorkerReport
-from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables, worker_of
+from referee.storage.worker_folders import worker_of
+from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables
 
 _FAREWELL: Final = 10.0  # seconds that a worker may take beyond its time for draining, before it is killed
 _QUICK: Final = 10.0  # a worker that ends within so many seconds has failed

@@ -17,6 +17,8 @@ constexpr double kAnswerSeconds = 3;      // how long the referee may take to sa
 constexpr double kSilentHeartbeats = 3;   // after so many without a frame the referee counts as gone
 constexpr double kLeastPatience = 1;      // the last attempt needs time to find out why it fails
 constexpr double kLongestFirstDelay = 1;  // a referee that is just starting should be found soon
+constexpr int kMoves = 4;                 // how often a bot that was just sent on is sent on before it waits
+constexpr double kMoment = 1;             // how long it waits then
 constexpr double kSilence = 2;            // after so long without a referee, a line says why
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -54,6 +56,7 @@ void log_closed(const Closed& closed) {
 
 Connection::Connection(const Settings& settings, bool wants_events, double share)
     : settings_(settings),
+      home_(settings.address),
       share_(share),
       session_(hello(settings, wants_events), settings.seed, Ledger(settings.keep)),
       answer_by_(kNever) {}
@@ -133,6 +136,7 @@ void Connection::play() {
     const bool welcomed = session_.welcomed();
     const bool is_playing = session_.playing() > 0;
     const bool is_done = session_.retiring() && !is_playing;
+    const std::optional<std::string> sent_to = session_.sent_to();
     lock.unlock();
     if (welcomed) {
       if (!comeback) comeback.emplace(time, settings_.reconnect_timeout);
@@ -143,22 +147,40 @@ void Connection::play() {
       }
     }
     if (is_done) return;
+    if (sent_to) {
+      if (!move_on(*sent_to, time)) return;
+      continue;
+    }
     const bool may_return = comeback || broken->is_passing();
     if (!may_return || broken->is_final(is_playing)) broken->raise();
     const std::optional<double> delay = (comeback ? *comeback : arrival).next_delay(time);
     if (!delay) welcomed ? broken->raise() : give_up(*broken);  // welcomed: there was no time to dial again
-    if (welcomed) {
+    if (welcomed || is_sent_) {
       was_lost_ = true;
       log_line(broken->text + "; dialling again for up to " + plain(settings_.reconnect_timeout) + " s");
     } else if (!was_lost_ && !has_told && time - began >= kSilence) {
       has_told = true;
       log_line(broken->text + "; dialling for up to " + plain(settings_.connect_timeout) + " s");
     }
+    settings_.address = home_;
+    is_sent_ = false;
     lock.lock();
     session_.rejoin();
     lock.unlock();
     if (!pause(*delay)) return;
   }
+}
+
+/// Go on where the referee sends the bot, at once unless it is sent to and fro; false when the bot leaves instead.
+bool Connection::move_on(const std::string& sent_to, double time) {
+  moves_ = time - welcomed_at_ < kMoment ? moves_ + 1 : 0;
+  settings_.address = place_of(sent_to, home_);
+  is_sent_ = true;
+  {
+    const Lock lock(mutex_);
+    session_.rejoin();
+  }
+  return moves_ > kMoves ? pause(kMoment) : !is_leaving();
 }
 
 /// Throw the error for the end of the time for dialling.
@@ -262,7 +284,7 @@ double Connection::receive(v1::PlayResponse frame) {
   std::vector<Update> updates = session_.receive(std::move(frame));
   if (session_.frames() == 1) {
     welcomed_at_ = now();
-    if (was_lost_) log_line("the session with the referee at " + settings_.address + " is back");
+    if (was_lost_ && !is_sent_) log_line("the session with the referee at " + settings_.address + " is back");
   }
   for (const Update& update : updates) {
     if (const auto* closed = std::get_if<Closed>(&update)) log_closed(*closed);  // the bot may be busy for ever

@@ -60,7 +60,12 @@ class Connection {
   double answer_by();
   [[noreturn]] void give_up(const Broken& broken) const;
 
-  const Settings settings_;
+  bool move_on(const std::string& sent_to, double time);
+
+  Settings settings_;  // with the address of the current stream
+  const std::string home_;
+  bool is_sent_ = false;  // whether the referee has sent the bot there
+  int moves_ = 0;
   const double share_;
   Events events_;
   double welcomed_at_ = 0;  // the network thread's own

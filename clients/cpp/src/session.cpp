@@ -75,6 +75,7 @@ void Session::rejoin() {
   pending_.Clear();
   frames_ = acknowledged_ = unacknowledged_bytes_ = 0;
   must_acknowledge_ = welcomed_ = false;
+  sent_to_.reset();
   draining_ = draining_ && retiring_;
   for (auto& [id, table] : matches_) table.is_asked_here = false;
 }
@@ -149,6 +150,9 @@ void Session::take(v1::Update& update, Updates& told) {
       return take(*update.mutable_finished(), told);
     case v1::Update::kNotice:
       return take(*update.mutable_notice(), told);
+    case v1::Update::kRedirect:
+      sent_to_ = update.redirect().address();
+      return;
     default:
       return;  // of a later version
   }

@@ -100,6 +100,8 @@ class Session {
   bool leaving() const { return leaving_; }
   /// Whether all requests were given, goodbye the last.
   bool left() const { return left_; }
+  /// Where the referee has sent the bot, whose next stream goes there; empty: where it began.
+  const std::optional<std::string>& sent_to() const { return sent_to_; }
   /// How many matches are being played.
   std::size_t playing() const { return matches_.size(); }
 
@@ -151,6 +153,7 @@ class Session {
   bool retiring_ = false;
   bool leaving_ = false;
   bool left_ = false;
+  std::optional<std::string> sent_to_;
 };
 
 }  // namespace fairdeal

@@ -84,6 +84,11 @@ Settings settle(const Options& options) {
   return settings;
 }
 
+std::string place_of(const std::string& sent_to, const std::string& address) {
+  if (sent_to.empty()) return address;
+  return sent_to[0] == ':' ? address.substr(0, address.rfind(':')) + sent_to : sent_to;
+}
+
 v1::Hello hello(const Settings& settings, bool events) {
   v1::Hello hello;
   hello.add_versions(Session::kVersion);
@@ -94,6 +99,7 @@ v1::Hello hello(const Settings& settings, bool events) {
   hello.set_matches(static_cast<std::uint32_t>(settings.matches));
   hello.set_events(events);
   hello.set_agent("fairdeal-cpp/" FAIRDEAL_VERSION);
+  hello.set_redirects(true);
   return hello;
 }
 

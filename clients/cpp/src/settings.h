@@ -30,6 +30,9 @@ struct Settings {
 /// Throws BadSetting: one of them is invalid; the text names it.
 Settings settle(const Options& options);
 
+/// Return the address that a bot is sent to by a referee which it dialled at `address`.
+std::string place_of(const std::string& sent_to, const std::string& address);
+
 /// Return the message that opens a session.
 v1::Hello hello(const Settings& settings, bool events);
 

@@ -216,11 +216,19 @@ TEST(Session, ANewerSessionEndsThisOne) {
   }
 }
 
+TEST(Session, ABotIsSentOn) {
+  Session session = opened();
+  EXPECT_TRUE(session.receive(frame({"redirect { address: ':2' }"})).empty());
+  EXPECT_EQ(session.sent_to(), ":2");
+  session.rejoin();
+  EXPECT_FALSE(session.sent_to());
+}
+
 TEST(Session, WhatIsUnknownIsPassedOver) {
   Session session = opened();
-  auto later = frame({"redirect { address: 'elsewhere:1' }", notice("UNSPECIFIED"), seated("m1", "attempt: 1 seat: SEAT_1")});
+  auto later = frame({notice("UNSPECIFIED"), seated("m1", "attempt: 1 seat: SEAT_1")});
   later.add_updates();                                              // of a kind that this version does not know
-  later.mutable_updates(1)->mutable_notice()->set_kind(v1::NoticeKind(77));
+  later.mutable_updates(0)->mutable_notice()->set_kind(v1::NoticeKind(77));
   v1::PlayResponse received;
   ASSERT_TRUE(received.ParseFromString(later.SerializeAsString() + "\x9a\x06\x01x"));  // and an unknown field
   const auto told = session.receive(received);

@@ -26,6 +26,8 @@ const LEAST_PATIENCE: f64 = 1.0; // the last attempt needs time to find out why 
 const LONGEST_DIALLING: Duration = Duration::from_secs(5); // how long one attempt may take
 const LONGEST_FIRST_DELAY: f64 = 1.0; // a referee that is just starting should be found soon
 const SHARING: Duration = Duration::from_millis(1); // how long an answer waits for others to go with it
+const MOVES: u32 = 4; // how often a bot that was just sent on is sent on again before it waits a moment
+const MOMENT: f64 = 1.0; // seconds
 const SILENCE: f64 = 2.0; // after so long without a referee, a line says why
 
 // how an error looks when nothing listens at the address
@@ -50,6 +52,9 @@ pub(crate) struct Connection {
     started: Instant,
     welcomed_at: f64,
     was_lost: bool,
+    /// Whether the referee has sent the bot to where it is.
+    is_sent: bool,
+    moves: u32,
     has_told: bool,
     /// How many decisions the bot has still to answer.
     asked: usize,
@@ -68,6 +73,8 @@ impl Connection {
             started,
             welcomed_at: 0.0,
             was_lost: false,
+            is_sent: false,
+            moves: 0,
             has_told: false,
             asked: 0,
             unanswered: None,
@@ -95,6 +102,12 @@ impl Connection {
             if self.session.retiring && self.session.playing() == 0 {
                 return Ok(());
             }
+            if let Some(sent_to) = self.session.sent_to.take() {
+                if !self.move_on(&sent_to, now).await? {
+                    return Ok(());
+                }
+                continue;
+            }
             let may_return = comeback.is_some() || broken.is_passing();
             if !may_return || broken.is_final(self.session.playing() > 0) {
                 return Err(broken.error);
@@ -103,7 +116,7 @@ impl Connection {
             let Some(delay) = schedule.next_delay(now, drawn()) else {
                 return Err(self.in_vain(broken));
             };
-            if self.session.welcomed {
+            if self.session.welcomed || self.is_sent {
                 self.was_lost = true;
                 tell(&format!("{}; dialling again for up to {reconnect_timeout} s", broken.error));
             } else if !(self.was_lost || self.has_told) && now >= SILENCE {
@@ -111,13 +124,31 @@ impl Connection {
                 let seconds = self.settings.connect_timeout;
                 tell(&format!("{}; dialling for up to {seconds} s", broken.error));
             }
+            self.settings.go_to("")?;
+            self.is_sent = false;
             self.session.rejoin();
-            let pause_end = Instant::now() + Duration::from_secs_f64(delay);
-            loop {
-                tokio::select! {
-                    () = sleep_until(pause_end) => break,
-                    () = stopped(&mut self.links.stop) => if self.leaves() { return Ok(()) },
-                }
+            if !self.pause(delay).await {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Goes on where the referee sends the bot, at once unless it is sent to and fro; returns whether to.
+    async fn move_on(&mut self, sent_to: &str, now: f64) -> Result<bool, Error> {
+        self.moves = if now - self.welcomed_at < MOMENT { self.moves + 1 } else { 0 };
+        self.settings.go_to(sent_to)?;
+        self.is_sent = true;
+        self.session.rejoin();
+        Ok(self.pause(if self.moves > MOVES { MOMENT } else { 0.0 }).await)
+    }
+
+    /// Waits for so many seconds; returns whether to go on.
+    async fn pause(&mut self, seconds: f64) -> bool {
+        let end = Instant::now() + Duration::from_secs_f64(seconds);
+        loop {
+            tokio::select! {
+                () = sleep_until(end) => return true,
+                () = stopped(&mut self.links.stop) => if self.leaves() { return false },
             }
         }
     }
@@ -293,7 +324,7 @@ impl Connection {
         let updates = self.session.receive(frame)?;
         if self.session.frames == 1 {
             self.welcomed_at = self.now();
-            if self.was_lost {
+            if self.was_lost && !self.is_sent {
                 let address = &self.settings.address;
                 tell(&format!("the session with the referee at {address} is back"));
             }

@@ -79,6 +79,8 @@ pub(crate) struct Session {
     pub(crate) leaving: bool,
     /// Whether all requests were given, goodbye the last.
     pub(crate) left: bool,
+    /// Where the referee has sent the bot, whose next stream goes there; empty: where it began.
+    pub(crate) sent_to: Option<String>,
 }
 
 impl Session {
@@ -104,6 +106,7 @@ impl Session {
             retiring: false,
             leaving: false,
             left: false,
+            sent_to: None,
         }
     }
 
@@ -151,6 +154,7 @@ impl Session {
         self.unacknowledged_bytes = 0;
         self.must_acknowledge = false;
         self.welcomed = false;
+        self.sent_to = None;
         self.draining &= self.retiring;
         for each in self.matches.values_mut() {
             each.is_asked_here = false;
@@ -271,7 +275,7 @@ impl Session {
             Kind::Refused(refused) => self.refused(refused, told),
             Kind::Finished(finished) => self.finished(finished, told)?,
             Kind::Notice(notice) => self.notice(notice, told)?,
-            Kind::Redirect(_) => {}
+            Kind::Redirect(redirect) => self.sent_to = Some(redirect.address),
         }
         Ok(())
     }

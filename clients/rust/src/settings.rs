@@ -81,7 +81,11 @@ impl Default for Options {
 
 /// Options with every question settled.
 pub(crate) struct Settings {
+    /// Where the bot begins.
+    pub(crate) home: String,
+    /// Where it is, or goes next.
     pub(crate) address: String,
+    tls: Option<ClientTlsConfig>,
     /// What dials the address; options of the channel are still to be set.
     pub(crate) endpoint: Endpoint,
     pub(crate) has_tls: bool,
@@ -120,7 +124,7 @@ impl Settings {
         let keep = found(&options.keep, "FAIRDEAL_KEEP", &folder::usual(&entry, &environment));
         let tls = tls::load(&ca, &cert, &key)?;
         let has_tls = tls.is_some();
-        let endpoint = endpoint(&address, tls)?;
+        let endpoint = endpoint(&address, tls.clone())?;
         if options.tables < 1 {
             return bad(format!("tables {}: must be 1 or more", options.tables));
         }
@@ -138,9 +142,12 @@ impl Settings {
             events: wants_events,
             resume: Vec::new(),
             agent: concat!("fairdeal-rust/", env!("CARGO_PKG_VERSION")).to_owned(),
+            redirects: true,
         };
         Ok(Self {
+            home: address.clone(),
             address,
+            tls,
             endpoint,
             has_tls,
             has_cert: !cert.is_empty(),
@@ -151,6 +158,27 @@ impl Settings {
             connect_timeout: options.connect_timeout.as_secs_f64(),
             reconnect_timeout: options.reconnect_timeout.as_secs_f64(),
         })
+    }
+
+    /// Has the next stream go where a referee sends the bot; empty: where it began.
+    ///
+    /// # Errors
+    ///
+    /// `BadSetting`: that is no address.
+    pub(crate) fn go_to(&mut self, sent_to: &str) -> Result<(), Error> {
+        let address = place_of(sent_to, &self.home);
+        self.endpoint = endpoint(&address, self.tls.clone())?;
+        self.address = address;
+        Ok(())
+    }
+}
+
+/// Returns the address that a bot is sent to by a referee which it dialled at `address`.
+fn place_of(sent_to: &str, address: &str) -> String {
+    match address.rsplit_once(':') {
+        Some((host, _)) if sent_to.starts_with(':') => format!("{host}{sent_to}"),
+        _ if sent_to.is_empty() => address.to_owned(),
+        _ => sent_to.to_owned(),
     }
 }
 

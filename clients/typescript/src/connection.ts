@@ -5,7 +5,7 @@ import { CannotConnect, ConnectionLost, FairdealError, NotThere, ProtocolError, 
 import { openLedger } from "./ledger.js";
 import { Player, type AnyBot } from "./player.js";
 import { Session } from "./session.js";
-import type { Settings } from "./settings.js";
+import { placeOf, type Settings } from "./settings.js";
 import { AS_IT_SHOULD_BE, Stream, hint, isFinal, isPassing, meaning } from "./stream.js";
 import { Watch } from "./watch.js";
 
@@ -13,12 +13,17 @@ const GOODBYE_MS = 3_000; // how long the end of a session may take
 const ANSWER_MS = 3_000; // how long to wait for the referee to say that no more matches come
 const SILENT_HEARTBEATS = 3; // after so many heartbeats without a frame the referee counts as gone
 const LEAST_PATIENCE = 1; // seconds; the last attempt needs time to find out why it fails
+const MOVES = 4; // how often a bot that was just sent on is sent on again before it waits a moment
+const MOMENT = 1; // seconds
 const SILENCE = 2; // seconds; after so long without a referee, a line says why
 const LONGEST_FIRST_DELAY = 1; // seconds; a referee that is just starting should be found soon
 
 /** One session of a bot, from the first dialling to its end. */
 export class Connection {
   readonly #settings: Settings;
+  #at: Settings; // with the address of the current stream
+  #isSent = false; // there by the referee
+  #moves = 0;
   readonly #log: (line: string) => void;
   readonly #session: Session;
   readonly #player: Player;
@@ -31,7 +36,7 @@ export class Connection {
   #cutPause: () => void = () => undefined;
 
   constructor(settings: Settings, bot: AnyBot, log: (line: string) => void) {
-    this.#settings = settings;
+    this.#settings = this.#at = settings;
     this.#log = log;
     this.#session = new Session(settings.hello, settings.seed, openLedger(settings.keep, log));
     this.#player = new Player(bot, this.#session, () => this.#send(), log, settings.playForced);
@@ -92,30 +97,45 @@ export class Connection {
         if (lasted >= LASTING || !isPassing(broken)) comeback.restart(at, reconnectTimeout, lasted);
       }
       if (session.retiring && session.playing === 0) break;
+      if (session.sentTo !== undefined) {
+        await this.#moveOn(session.sentTo, at);
+        continue;
+      }
       const mayReturn = comeback !== undefined || isPassing(broken);
       if (!mayReturn || isFinal(broken, session.playing > 0)) throw broken;
       const delay = (comeback ?? arrival).nextDelay(at);
       if (delay === undefined) throw this.#inVain(broken);
-      if (session.welcomed) {
+      if (session.welcomed || this.#isSent) {
         this.#wasLost = true;
         this.#log(`${broken.message}; dialling again for up to ${reconnectTimeout} s`);
       } else if (!this.#wasLost && !this.#hasTold && at - began >= SILENCE) {
         this.#hasTold = true;
         this.#log(`${broken.message}; dialling for up to ${connectTimeout} s`);
       }
+      this.#at = this.#settings;
+      this.#isSent = false;
       session.rejoin();
       await this.#pause(delay);
     }
   }
 
+  /** Go on where the referee sends the bot, at once unless it is sent to and fro. */
+  async #moveOn(sentTo: string, at: number): Promise<void> {
+    this.#moves = at - this.#welcomedAt < MOMENT ? this.#moves + 1 : 0;
+    this.#at = { ...this.#settings, address: placeOf(sentTo, this.#settings.address) };
+    this.#isSent = true;
+    this.#session.rejoin();
+    if (this.#moves > MOVES) await this.#pause(MOMENT);
+  }
+
   /** Return the error for the end of the time for dialling. */
   #inVain(broken: FairdealError): FairdealError {
-    const { address, connectTimeout, reconnectTimeout } = this.#settings;
+    const { address, connectTimeout, reconnectTimeout } = this.#at;
     if (this.#session.welcomed) return broken; // there was no time to dial again
     if (this.#wasLost) return new ConnectionLost(`${broken.message}; the bot dialled again for ${reconnectTimeout} s`);
     if (broken instanceof NotThere) {
       const text = `no referee answers at ${address} within ${connectTimeout} s: ${broken.why}`;
-      return new CannotConnect(`${text}${hint(this.#settings, broken.why)}`);
+      return new CannotConnect(`${text}${hint(this.#at, broken.why)}`);
     }
     if (broken instanceof Rejected) {
       return new Rejected(`${broken.message}; the bot dialled for ${connectTimeout} s`, broken.reason, broken.incident);
@@ -139,7 +159,7 @@ export class Connection {
    * Throws Replaced when a newer session took over, ProtocolError when the referee sent something invalid.
    */
   async #overStream(backoff: Backoff): Promise<FairdealError | undefined> {
-    const { address, connectTimeout } = this.#settings;
+    const { address, connectTimeout } = this.#at;
     const session = this.#session;
     let failure: FairdealError | undefined;
     let goodbye: NodeJS.Timeout | undefined;
@@ -148,7 +168,7 @@ export class Connection {
     const ended = new Promise<FairdealError>((resolve) => (end = resolve));
     const watch = new Watch(() => end(silence(address, session.welcomed)));
 
-    const stream = new Stream(this.#settings, {
+    const stream = new Stream(this.#at, {
       frame: (bytes) => {
         if (goodbye) return;
         try {
@@ -194,7 +214,7 @@ export class Connection {
 
   #arrive(): void {
     this.#welcomedAt = now();
-    if (this.#wasLost) this.#log(`the session with the referee at ${this.#settings.address} is back`);
+    if (this.#wasLost && !this.#isSent) this.#log(`the session with the referee at ${this.#at.address} is back`);
   }
 }
 

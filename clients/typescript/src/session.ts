@@ -79,6 +79,8 @@ export class Session {
   leaving = false;
   /** Whether all frames were given, goodbye the last. */
   left = false;
+  /** Where the referee has sent the bot, whose next stream goes there; empty: where it began. */
+  sentTo: string | undefined;
 
   readonly #opening: Hello;
   readonly #seed: string;
@@ -141,6 +143,7 @@ export class Session {
     this.#outbox.clear();
     this.frames = 0; // and the hello acknowledges that much
     this.welcomed = false;
+    this.sentTo = undefined;
     this.draining &&= this.retiring;
     for (const table of this.#tables.values()) table.isAskedHere = false;
   }
@@ -215,6 +218,8 @@ export class Session {
         return this.#finished(kind.value, told);
       case "notice":
         return this.#notice(kind.value, told);
+      case "redirect":
+        this.sentTo = kind.value.address;
     }
   }
 

@@ -128,11 +128,18 @@ export function settle(options: RunOptions, name: string, events: boolean, env: 
       matches,
       events,
       agent: `fairdeal-typescript/${PACKAGE_VERSION}`,
+      redirects: true,
     }),
   };
   const problem = problemOf(settings);
   if (problem) throw new BadSetting(problem);
   return settings;
+}
+
+/** Return the address that a bot is sent to by a referee which it dialled at `address`. */
+export function placeOf(sentTo: string, address: string): string {
+  if (sentTo.startsWith(":")) return address.slice(0, address.lastIndexOf(":")) + sentTo;
+  return sentTo || address;
 }
 
 function problemOf({ address, token, seed, connectTimeout, reconnectTimeout, hello }: Settings): string | undefined {

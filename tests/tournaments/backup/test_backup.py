@@ -19,6 +19,7 @@ from referee.match.faults import Termination
 from referee.storage import journal, record_files
 from referee.storage.journal import Journal
 from referee.storage.recorder import Recorder
+from referee.storage.worker_folders import worker_folder
 from tests.tournaments.cup import TEXT, Cup
 from tests.workspace import ALONE
 from tournaments.backup.archive import BackupError
@@ -344,3 +345,15 @@ async def test_what_was_being_played_can_be_dealt_again(tmp_path: Path) -> None:
         await cup.run()
         assert len(cup.opened) == 2
         assert not set(before.values()) & set(guests[0].secrets)
+
+
+def test_a_folder_whose_workers_have_left_matches_is_not_copied(tmp_path: Path) -> None:
+    folder = tmp_path / "served"
+    own = worker_folder(folder, 2) / "journal"
+    own.mkdir(parents=True)
+    (folder / "records").mkdir()
+    (own / "000001.jsonl").write_text('{"type":"snapshot"}\n{"key":["m",1],"type":"header"}\n')
+    with pytest.raises(BackupError, match="its workers play, or have left, matches"):
+        taken(folder, tmp_path / "out.tar")
+    (own / "000001.jsonl").write_text('{"type":"snapshot"}\n')
+    assert taken(folder, tmp_path / "out.tar").at_rest

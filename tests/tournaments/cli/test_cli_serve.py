@@ -7,10 +7,10 @@ from referee.core.access import Role
 from referee.core.limits import LIMITS
 from referee.games.registry import GAMES
 from referee.server.tokens import TokenFile
+from referee.storage.worker_folders import worker_folder
 from tests.tournaments.conftest import Fairdeal
 from tournaments.serving import many_tournaments
 from tournaments.serving.many_tournaments import ManyTournaments
-from tournaments.serving.open_tables import worker_folder
 
 OPEN = "other machines could reach it"
 TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]

@@ -24,16 +24,10 @@ from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
 from referee.server.runtime import Referee
 from referee.storage import record_files
+from referee.storage.worker_folders import left_by_workers, worker_folder, worker_of
 from tests.tournaments.served import Lines
 from tests.workspace import ALONE
-from tournaments.serving.open_tables import (
-    OpenTables,
-    ServingPart,
-    serve_open_tables,
-    worker_folder,
-    worker_of,
-    workers_left,
-)
+from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables
 from tournaments.serving.workers import (
     CALL,
     DRAIN,
@@ -262,7 +256,7 @@ async def test_bots_that_dial_the_front_play_at_the_worker_and_records_are_in_on
     names = [record_files.named(path) for path in record_files.in_folder(tmp_path / "records")]
     assert [worker_of(name[0]) for name in names if name] == [1, 1]
     assert both.said.with_text("a is here") == ["a is here"]  # said by the worker alone
-    assert workers_left(tmp_path) == []
+    assert left_by_workers(tmp_path) == {}
 
 
 async def test_matches_that_a_worker_has_left_are_found(tmp_path: Path) -> None:
@@ -270,5 +264,5 @@ async def test_matches_that_a_worker_has_left_are_found(tmp_path: Path) -> None:
         journal = worker_folder(tmp_path, number) / "journal"
         journal.mkdir(parents=True)
         (journal / "000001.jsonl").write_text('{"type":"snapshot"}\n' + lines)
-    assert workers_left(tmp_path) == [12]
-    assert workers_left(tmp_path / "nowhere") == []
+    assert left_by_workers(tmp_path) == {12: {("m", 1): [{"type": "header"}]}}
+    assert left_by_workers(tmp_path / "nowhere") == {}

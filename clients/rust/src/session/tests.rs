@@ -406,7 +406,6 @@ fn what_this_version_does_not_know_is_passed_over() {
     let bytes = [
         &[0x0a, 4, 0x9a, 6, 1, 0][..],
         &[0x0a, 8, 0x42, 6, 0x08, 77, 0x4a, 2, 1, 2],
-        &[0x0a, 2, 0x4a, 0], // redirect, which this version does not follow
     ]
     .concat();
     let mut session = welcomed(0);

@@ -18,9 +18,12 @@ final class Connection implements Player.Table, Stream.Listener {
     private static final int SILENT_HEARTBEATS = 3; // after so many without a frame the referee counts as gone
     private static final double LEAST_PATIENCE = 5; // time for an attempt to find out why it fails in a cold JVM
     private static final double PATIENCE_UNTOLD = 2; // after so long without a referee, a line says why
+    private static final int MOVES = 4; // how often a bot that was just sent on is sent on before it waits a moment
+    private static final double MOMENT = 1; // seconds
     private static final double LONGEST_FIRST_DELAY = 1; // a referee that is just starting should be found soon
 
-    private final Settings settings;
+    private final Settings home;
+    private Settings settings; // with the address of the current stream
     private final Session session;
     private final Player player;
     private final double connectSeconds;
@@ -33,11 +36,14 @@ final class Connection implements Player.Table, Stream.Listener {
     private double dialledAt; // at first; 0 before
     private double welcomedAt;
     private boolean wasLost;
+    private boolean isSent; // by the referee, to where it is
+    private int moves;
     private boolean hasToldWaiting;
     private boolean isStopped;
     private boolean isInterrupted;
 
     Connection(Settings settings, Bot bot) {
+        this.home = settings;
         this.settings = settings;
         Ledger ledger = Ledger.open(settings.keep(), Log::line);
         this.session = new Session(settings.hello(Player.wantsEvents(bot)), settings.seed(), ledger);
@@ -55,7 +61,7 @@ final class Connection implements Player.Table, Stream.Listener {
         Thread acting = new Thread(player, "fairdeal-bot");
         acting.setDaemon(true);
         acting.start();
-        try (Network network = new Network(settings)) {
+        try (Network network = new Network()) {
             play(network);
         } finally {
             synchronized (this) {
@@ -168,6 +174,12 @@ final class Connection implements Player.Table, Stream.Listener {
             if (isDone()) {
                 return;
             }
+            if (session.sentTo() != null) {
+                if (!moveOn(session.sentTo(), now)) {
+                    return;
+                }
+                continue;
+            }
             boolean mayReturn = comeback != null || Endings.isPassing(broken);
             if (!mayReturn || Endings.isFinal(broken, session.playing() > 0)) {
                 throw broken;
@@ -176,7 +188,7 @@ final class Connection implements Player.Table, Stream.Listener {
             if (delay.isEmpty()) {
                 throw inVain(broken);
             }
-            if (session.isWelcomed()) {
+            if (session.isWelcomed() || isSent) {
                 wasLost = true;
                 String seconds = Durations.text(settings.reconnectTimeout());
                 Log.line(broken.getMessage() + "; dialling again for up to " + seconds);
@@ -186,12 +198,23 @@ final class Connection implements Player.Table, Stream.Listener {
                 Log.line(broken.getMessage() + "; dialling for up to " + seconds);
             }
             synchronized (this) {
+                settings = home;
+                isSent = false;
                 session.rejoin();
             }
             if (!pause(delay.getAsDouble())) {
                 return;
             }
         }
+    }
+
+    /** Goes on where the referee sends the bot, at once unless it is sent to and fro; returns whether to. */
+    private synchronized boolean moveOn(String place, double now) {
+        moves = now - welcomedAt < MOMENT ? moves + 1 : 0;
+        settings = home.sentTo(place);
+        isSent = true;
+        session.rejoin();
+        return pause(moves > MOVES ? MOMENT : 0);
     }
 
     private synchronized boolean isDone() {
@@ -201,7 +224,7 @@ final class Connection implements Player.Table, Stream.Listener {
     /** Plays over one stream until it ends; returns what broke it, null when the bot has left. */
     private synchronized FairdealException overStream(Network network, Backoff backoff) {
         ending = null;
-        stream = new Stream(network.channel(), settings, this);
+        stream = new Stream(network.channel(settings), settings, this);
         try {
             stream.open();
             send();
@@ -254,7 +277,7 @@ final class Connection implements Player.Table, Stream.Listener {
 
     private void arrive() {
         welcomedAt = now();
-        if (wasLost) {
+        if (wasLost && !isSent) {
             Log.line("the session with the referee at " + settings.address() + " is back");
         }
     }

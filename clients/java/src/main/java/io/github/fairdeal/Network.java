@@ -25,26 +25,21 @@ final class Network implements AutoCloseable {
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
     private static final int MAX_MESSAGE_BYTES = 1 << 20;
 
-    private final Settings settings;
     private final EventLoopGroup group =
             new MultiThreadIoEventLoopGroup(
                     1, new DefaultThreadFactory("fairdeal-network", true), NioIoHandler.newFactory());
 
-    Network(Settings settings) {
-        this.settings = settings;
-    }
-
     /** Returns a channel to the referee, which is not dialled yet. */
-    ManagedChannel channel() {
+    ManagedChannel channel(Settings settings) {
         NettyChannelBuilder builder;
         if (settings.isUnix()) {
             builder =
-                    NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(settings.path()), credentials())
+                    NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(settings.path()), credentials(settings))
                             .channelType(NioDomainSocketChannel.class)
                             .overrideAuthority("localhost");
         } else {
             builder =
-                    NettyChannelBuilder.forAddress(settings.host(), settings.port(), credentials())
+                    NettyChannelBuilder.forAddress(settings.host(), settings.port(), credentials(settings))
                             .channelType(NioSocketChannel.class);
         }
         if (settings.isLoopback()) {
@@ -65,7 +60,7 @@ final class Network implements AutoCloseable {
         group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 
-    private ChannelCredentials credentials() {
+    private static ChannelCredentials credentials(Settings settings) {
         Tls tls = settings.tls();
         if (tls == null) {
             return InsecureChannelCredentials.create();

@@ -57,6 +57,7 @@ final class Session {
     private boolean retiring;
     private boolean leaving;
     private boolean left;
+    private String sentTo;
 
     /** What is known of a match that the bot has a seat in. */
     private static final class Table {
@@ -130,7 +131,13 @@ final class Session {
         unacknowledgedBytes = 0;
         mustAcknowledge = false;
         welcomed = false;
+        sentTo = null;
         draining &= retiring;
+    }
+
+    /** Returns where the referee has sent the bot, whose next stream goes there; empty: where it began; or null. */
+    String sentTo() {
+        return sentTo;
     }
 
     /** Returns whether a decision still waits for its answer. */
@@ -245,6 +252,7 @@ final class Session {
             case REFUSED -> refused(update, told);
             case FINISHED -> finished(update, told);
             case NOTICE -> notice(update, told);
+            case REDIRECT -> sentTo = update.getRedirect().getAddress();
             default -> {} // of a kind that this version does not know
         }
     }

@@ -62,6 +62,25 @@ record Settings(
         return settings;
     }
 
+    /** Returns the same settings where a referee sends the bot; empty: where these are. */
+    Settings sentTo(String place) {
+        String there = place.startsWith(":") ? address.substring(0, address.lastIndexOf(':')) + place : place;
+        return new Settings(
+                there.isEmpty() ? address : there,
+                token,
+                entry,
+                instance,
+                games,
+                tables,
+                matches,
+                seed,
+                keep,
+                playForced,
+                tls,
+                connectTimeout,
+                reconnectTimeout);
+    }
+
     /** Returns the message that opens a session. */
     Hello hello(boolean events) {
         return Hello.newBuilder()
@@ -73,6 +92,7 @@ record Settings(
                 .setMatches(matches)
                 .setEvents(events)
                 .setAgent(AGENT)
+                .setRedirects(true)
                 .build();
     }
 
