@@ -1,28 +1,20 @@
 """The pages of a site: whole, linked, for everybody, and harmless whatever a text holds."""
 
 import re
-from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Final
 from urllib.parse import unquote
 
 import pytest
 
-from tests.results import result, turn
 from tests.sample_report import plan
 from tests.tournaments import kept
 from tests.tournaments.page_reader import Read
-from tests.tournaments.site.made import SiteFiles, on_paper, written
-from tournaments.plan.plan import Entry
-from tournaments.schedule.pairing import Pairing
+from tests.tournaments.site.made import HOSTILE, SiteFiles, on_paper, poisoned, written
 from tournaments.site import pages, paths
 from tournaments.site.assets import POLICY
-from tournaments.store import Store
 from tournaments.tournament_file.reader import load
-
-HOSTILE: Final = "</title></script><script>alert(1)</script><img src=x onerror=y>\"'&{{ 7*7 }}\x1b\u202e"
 
 
 def rows_of(page: Read, name: str) -> list[str]:
@@ -135,23 +127,8 @@ def test_no_two_pages_have_the_same_title(real: SiteFiles, large: SiteFiles) -> 
 # Hostile texts
 
 
-def poisoned(place: Path, text: str) -> SiteFiles:
-    """Return a site in which each text of others holds this one."""
-    who = [f"{text}{n}" for n in range(5)]
-    of = plan(who, "hearts", folder=place / "cup", rounds=2, deals=1)
-    of = replace(of, entries=tuple(Entry(name=name, version=text, bot="greedy") for name in who))
-    with Store.open(of) as store:
-        store.issue(Pairing(f"m{n}", 1, tuple(who[:n] + who[n + 1 :])) for n in range(5))
-        played = store.to_do()[:-1]
-        for each in played:
-            store.add(result(each.match_id, turn(1, 2, 3, 4, forfeited=(0,))))
-        store.take_back(played[:1], text, text)
-    written(of, place / "site")
-    return SiteFiles(place / "site")
-
-
 def test_hostile_texts_stay_texts_on_every_page(tmp_path: Path) -> None:
-    harmless, hostile = poisoned(tmp_path / "x", "x"), poisoned(tmp_path / "y", HOSTILE)
+    harmless, hostile = SiteFiles(poisoned(tmp_path / "x", "x")), SiteFiles(poisoned(tmp_path / "y", HOSTILE))
     assert len(harmless.files) == len(hostile.files)
     known = {tag for each in harmless.pages.values() for tag, _ in each.tags}
     seen = 0
