@@ -11,6 +11,7 @@ import fairdeal
 from fairdeal.adapters import openspiel
 from fairdeal.adapters.openspiel import _RULES
 from fairdeal.bots import Greedy, Random
+from fairdeal.model._worlds import draw
 from fairdeal.testing import play
 from tests.adapters.conftest import AGREED, OTHER_OPTIONS
 
@@ -28,7 +29,7 @@ def state_of(decision: fairdeal.Decision, chance: fairdeal.Chance, *, checked: b
     game = pyspiel.load_game(decision.match.game, rules.parameters(decision.match))
     state = game.new_initial_state()
     rules.prepare(state, view)
-    for action in rules.history(view, chance):
+    for action in rules.history(view, draw(decision, chance), chance):
         if checked and not _lost_lead(decision, state, action):
             state.apply_action_with_legality_check(action)
         else:
@@ -109,58 +110,6 @@ def test_openspiel_allows_what_the_referee_allows(
                 isinstance(each, fairdeal.Bid) or each.suit is fairdeal.Suit.SPADES for each in missing
             )
     assert (fewer > 0) == (game == "spades")
-
-
-FIRST_TRICK: Final = fairdeal.Trick(0, fairdeal.Cards.parse("2C 3C 2D 4C"), 3)
-
-
-@pytest.mark.parametrize(
-    ("tricks", "trick", "seat"),
-    [
-        ((), fairdeal.Trick(0, fairdeal.Cards.parse("2C 5H"), None), 1),  # thrown in the first trick
-        ((FIRST_TRICK,), fairdeal.Trick(3, fairdeal.Cards.parse("5H"), None), 3),  # led before any was thrown
-    ],
-)
-def test_some_hearts_show_a_hand_of_nothing_but_points(
-    tricks: tuple[fairdeal.Trick, ...],
-    trick: fairdeal.Trick,
-    seat: int,
-    decisions_of: Callable[..., list[fairdeal.Decision]],
-) -> None:
-    some = decisions_of("hearts", options=AGREED["hearts"], deals=1)[-1]
-    diamonds = fairdeal.ALL_CARDS.of(fairdeal.Suit.DIAMONDS)
-    view: Any = replace(
-        some.view,
-        phase=fairdeal.HeartsPhase.PLAY,
-        direction=fairdeal.PassDirection.NONE,
-        seat=2,
-        hand=fairdeal.Cards(diamonds[1:] if tricks else diamonds),
-        passed=fairdeal.Cards(),
-        received=fairdeal.Cards(),
-        tricks=tricks,
-        trick=trick,
-    )
-    others = {*fairdeal.ALL_CARDS.of(fairdeal.Suit.HEARTS), *fairdeal.Cards.parse("QS 4C")}
-    numbers = {4 * (card.rank - 2) + card.suit - 1 for card in others}
-    for number in range(20):
-        history = _RULES["hearts"].history(view, other_chance(number))
-        assert set(history[1 + seat : 53 : 4]) < numbers
-
-
-def test_a_spade_that_is_led_too_soon_shows_a_hand_of_spades(
-    decisions_of: Callable[..., list[fairdeal.Decision]],
-) -> None:
-    some = decisions_of("spades", deals=1)[-1]
-    view: Any = replace(
-        some.view,
-        dealer=0,
-        seat=1,
-        hand=fairdeal.ALL_CARDS.of(fairdeal.Suit.DIAMONDS),
-        tricks=(),
-        trick=fairdeal.Trick(0, fairdeal.Cards.parse("5S"), None),
-    )
-    history = _RULES["spades"].history(view, other_chance(1))
-    assert sorted(history[0:52:4]) == list(range(39, 52))
 
 
 class DealtBot(Random):
@@ -299,7 +248,8 @@ def test_bids_of_more_than_thirteen_are_shown_as_thirteen(
 ) -> None:
     decision = next(d for d in decisions_of("spades", deals=1) if d.view.trick or len(d.view.bids) == 4)
     made = tuple(fairdeal.BidMade(n, tricks) for n, tricks in enumerate(bids))
-    history = _RULES["spades"].history(replace(decision.view, bids=made, trick=None), decision.chance)
+    world = draw(decision, decision.chance)
+    history = _RULES["spades"].history(replace(decision.view, bids=made), world, decision.chance)
     assert tuple(action - 52 for action in history[52:56]) == shown
 
 

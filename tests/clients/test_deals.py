@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from fairdeal import ALL_CARDS, Cards, Chance
-from fairdeal._deals import UnseenPile, _below, draw_deal
+from fairdeal.model._deals import UnseenPile, _below, draw_deal
 
 ROOMS: Final = (2, 1, 2)
 CARDS: Final = Cards.parse("2C 3C 2D 3D 2H")

@@ -351,19 +351,28 @@ def almost_known(at: Position) -> Position | None:
 
 
 HEARTS: Final = ALL_CARDS[26:39]
+SPADES: Final = ALL_CARDS[39:]
 CLUB_ACE: Final = ALL_CARDS[12]
 
 
-@pytest.mark.parametrize("given", [HEARTS, (*HEARTS[:12], CLUB_ACE)])
-def test_who_throws_or_leads_points_too_early_in_hearts_has_nothing_else(given: Sequence[Card]) -> None:
+@pytest.mark.parametrize(
+    ("game", "deal", "given"),
+    [
+        ("hearts", 4, HEARTS),  # thrown in the first trick; nobody passes in the fourth deal
+        ("hearts", 4, (*HEARTS[:12], CLUB_ACE)),  # led before any was thrown
+        ("spades", 2, SPADES),
+    ],
+)
+def test_who_plays_what_may_not_be_played_yet_has_nothing_else(
+    game: str, deal: int, given: Sequence[Card]
+) -> None:
     checked = 0
-    for at in positions("hearts", {}, given=given):
-        if at.state.deal_number > 4:
+    for at in positions(game, {}, given=given):
+        if at.state.deal_number > deal:
             break
-        points = {action.card for seat, action in at.answers if isinstance(action, PlayCard) and seat == 1}
-        if at.state.deal_number < 4 or at.seat == 1 or not points & {*HEARTS}:
-            continue  # nobody passes in the fourth deal
-        if known := almost_known(at):
+        own = {action.card for seat, action in at.answers if seat == 1 and isinstance(action, PlayCard)}
+        is_shown = at.state.deal_number == deal and own & {*HEARTS, *SPADES}
+        if is_shown and at.seat != 1 and (known := almost_known(at)):
             check(known, fitting(known))
             checked += 1
     assert checked

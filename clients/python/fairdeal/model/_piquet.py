@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fairdeal._deals import UnseenPile
 from fairdeal.actions import Answer, Blank, ChooseCombinations, Declare, Leftovers
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
 from fairdeal.chance import Chance
 from fairdeal.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from fairdeal.events import CombinationDeclared, CombinationsShown, PiquetAnswer
 from fairdeal.events import PiquetRound as Round
+from fairdeal.model._deals import UnseenPile
 from fairdeal.model._state import their_card, their_combination
 from fairdeal.model._world import Held, Unseen, World, fill, played_in, plays_of, suppose
 from fairdeal.updates import Seated

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from fairdeal._deals import UnseenPile, draw_deal, number_of_deals
 from fairdeal.actions import Answer
 from fairdeal.cards import Card
 from fairdeal.chance import Chance
+from fairdeal.model._deals import UnseenPile, draw_deal, number_of_deals
 from fairdeal.views import Trick
 
 Held = Mapping[int, Sequence[Card]]

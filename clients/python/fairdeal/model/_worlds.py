@@ -5,12 +5,12 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
-from fairdeal._deals import UnseenPile
 from fairdeal.actions import Answer, Bid, Blind, Draft, UpcardCall
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
 from fairdeal.chance import Chance
 from fairdeal.errors import BadSetting
 from fairdeal.events import PassDirection
+from fairdeal.model._deals import UnseenPile
 from fairdeal.model._piquet import draw_piquet
 from fairdeal.model._state import State, action_of, start, their_card
 from fairdeal.model._world import Held, World, fill, played_in, plays_of, suppose, tricks_of
@@ -63,12 +63,12 @@ def is_certain(decision: Decision) -> bool:
         BadSetting: no deal fits the view.
     """
     chance = Chance("certain", "", 0, 0)  # what is drawn does not matter
-    return _world(decision, chance, {}).unseen.ways == 1
+    return draw(decision, chance).unseen.ways == 1
 
 
 def _weighed(decision: Decision, held: Held, weight: Callable[[State], float]) -> State:
     for _ in range(_WEIGHED):
-        state = _state(decision, _world(decision, decision.chance, held))
+        state = _state(decision, draw(decision, decision.chance, held))
         share = weight(state)
         if not 0 <= share <= 1:
             raise BadSetting(f"{_where(decision)}: the weight of a deal must be 0 to 1, is {share}")
@@ -82,8 +82,8 @@ def _where(decision: Decision) -> str:
     return f"match {decision.match.id}, deal {view.deal}"
 
 
-def _world(decision: Decision, chance: Chance, held: Held) -> World:
-    """Draw who holds which cards.
+def draw(decision: Decision, chance: Chance, held: Held = MappingProxyType({})) -> World:
+    """Draw who holds which cards, and what was answered unseen.
 
     Raises:
         BadSetting: no deal fits the view, or the hypothesis is not about other seats.

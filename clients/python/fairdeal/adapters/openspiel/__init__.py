@@ -128,6 +128,8 @@ class _Table:
     def act(self, decision: Decision) -> Answer:
         """Return the bot's answer, or the fixed one where OpenSpiel has no such decision."""
         check(decision.match)
+        from fairdeal.model._worlds import draw  # on demand: it loads the referee's rules
+
         rules = _RULES[decision.match.game]
         view: Any = decision.view
         if (given := rules.without_asking(view)) is not None:
@@ -139,7 +141,7 @@ class _Table:
             self._stepper = self._make(self._game, player)
         state = self._game.new_initial_state()
         rules.prepare(state, view)
-        for action in rules.history(view, decision.chance):
+        for action in rules.history(view, draw(decision, decision.chance), decision.chance):
             state.apply_action(action)
         steps = []
         for _ in range(rules.steps(view)):

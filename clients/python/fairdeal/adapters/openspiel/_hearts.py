@@ -1,29 +1,28 @@
 """Hearts in OpenSpiel."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from fairdeal._deals import UnseenPile, draw_deal
 from fairdeal.actions import Answer, Moon
-from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_rank, in_turn, numbered, tricks_of, unseen
-from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
+from fairdeal.adapters.openspiel._rules import Rules, by_rank, dealt, in_turn, numbered
+from fairdeal.cards import ALL_CARDS, Card, Cards, Rank
 from fairdeal.chance import Chance
 from fairdeal.events import PassDirection
 from fairdeal.updates import OptionValue, Seated
 from fairdeal.views import HeartsPhase, HeartsView
 
+if TYPE_CHECKING:
+    from fairdeal.model._world import World
+
 _HAND: Final = 13
 _PASSED: Final = 3
-_QUEEN: Final = Card("QS")
 _NUMBERS: Final = {card: by_rank(card, Rank.TWO) for card in ALL_CARDS}
 _CARDS: Final = numbered(_NUMBERS)
-_POINTS: Final = {_QUEEN, *ALL_CARDS.of(Suit.HEARTS)}
-# their numbers of the directions, and how many seats further the cards go
 _DIRECTIONS: Final = {
-    PassDirection.NONE: (0, 0),
-    PassDirection.LEFT: (1, 1),
-    PassDirection.ACROSS: (2, 2),
-    PassDirection.RIGHT: (3, 3),
+    PassDirection.NONE: 0,
+    PassDirection.LEFT: 1,
+    PassDirection.ACROSS: 2,
+    PassDirection.RIGHT: 3,
 }
 
 
@@ -44,26 +43,16 @@ class Hearts(Rules):
         """Return 3 for a pass."""
         return _PASSED if view.phase is HeartsPhase.PASS else 1
 
-    def history(self, view: HeartsView, chance: Chance) -> list[int]:
-        """Return actions that lead from a new state to the decision; what is hidden is drawn."""
-        direction, further = _DIRECTIONS[view.direction]
-        hands = _hands(view, further, chance)  # after the pass, or before it if it has not happened
-        passed: list[Sequence[Card]] = []
-        if view.phase is HeartsPhase.PASS:
-            passed = [chance.choose(hand, _PASSED, _PASSED) for hand in hands[: _seat(view)]]
-        elif further:
-            passed = [_passed(view, giver, hands, further, chance) for giver in range(SEATS)]
-            for giver, some in enumerate(passed):
-                hands[giver] += some
-            for giver, some in enumerate(passed):
-                taker = (giver + further) % SEATS
-                hands[taker] = [card for card in hands[taker] if card not in some]
-        played = [card for trick in tricks_of(view) for card in trick.cards]
+    def history(self, view: HeartsView, world: "World", chance: Chance) -> list[int]:
+        """Return actions that lead from a new state to the decision, in a deal that fits the view."""
+        hands = dealt(world, _HAND)
+        answers: list[Any] = [answer for _seat, answer in world.answers]
+        if view.phase is HeartsPhase.PASS:  # the seats before it have passed, unseen
+            answers = [chance.choose(hand, _PASSED, _PASSED) for hand in hands[: view.seat]]
         return [
-            direction,
+            _DIRECTIONS[view.direction],
             *[_NUMBERS[card] for card in in_turn(hands)],
-            *[_NUMBERS[card] for some in passed for card in some],
-            *[_NUMBERS[card] for card in played],
+            *[_NUMBERS[card] for some in answers for card in ([some] if isinstance(some, Card) else some)],
         ]
 
     def answer(self, view: HeartsView, actions: Sequence[int]) -> Answer:
@@ -73,56 +62,3 @@ class Hearts(Rules):
 
 
 HEARTS: Final = Hearts()
-
-
-def _seat(view: HeartsView) -> int:
-    assert view.seat is not None
-    return view.seat
-
-
-def _hands(view: HeartsView, further: int, chance: Chance) -> list[list[Card]]:
-    """Return all hands, including the cards already played."""
-    me, others = _seat(view), [seat for seat in range(SEATS) if seat != view.seat]
-    held, piles = _played(view)
-    held[me] += view.hand
-    taker = (me + further) % SEATS
-    held[taker] += [card for card in view.passed if card not in held[taker]]
-    for seat in others:
-        piles[seat].room = _HAND - len(held[seat])
-    hidden = unseen({card for hand in held for card in hand})
-    drawn = draw_deal(hidden, [piles[seat] for seat in others], chance)
-    for seat, cards in zip(others, drawn, strict=True):
-        held[seat] += cards
-    return held
-
-
-def _played(view: HeartsView) -> tuple[list[list[Card]], list[UnseenPile]]:
-    """Return the cards that each seat has played, and those that it has shown not to hold."""
-    played: list[list[Card]] = [[] for _ in range(SEATS)]
-    piles = [UnseenPile(0) for _ in range(SEATS)]
-    broken = False
-    for number, trick in enumerate(tricks_of(view)):
-        for place, card in enumerate(trick.cards):
-            seat = (trick.leader + place) % SEATS
-            played[seat].append(card)
-            banned = piles[seat].banned
-            if place and card.suit is not trick.led:
-                banned.update(ALL_CARDS.of(trick.led))
-                if number == 0 and card in _POINTS:
-                    banned.update(set(ALL_CARDS) - _POINTS)
-            if not place and card.suit is Suit.HEARTS and not broken:
-                banned.update(set(ALL_CARDS) - _POINTS)
-        broken = broken or any(card in _POINTS for card in trick.cards)
-    return played, piles
-
-
-def _passed(
-    view: HeartsView, giver: int, hands: Sequence[Sequence[Card]], further: int, chance: Chance
-) -> Sequence[Card]:
-    """Return the cards that a seat passed, which the receiver has or had in its hand."""
-    taker = (giver + further) % SEATS
-    if giver == view.seat:
-        return view.passed
-    if taker == view.seat:
-        return view.received
-    return chance.choose(hands[taker], _PASSED, _PASSED)

@@ -2,13 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fairdeal.actions import Answer
-from fairdeal.cards import ALL_CARDS, Card, Rank
+from fairdeal.cards import Card, Rank
 from fairdeal.chance import Chance
 from fairdeal.updates import OptionValue, Seated
-from fairdeal.views import Trick
+
+if TYPE_CHECKING:
+    from fairdeal.model._world import World
 
 SEATS: Final = 4
 
@@ -41,8 +43,8 @@ class Rules(ABC):
         return
 
     @abstractmethod
-    def history(self, view: Any, chance: Chance) -> list[int]:
-        """Return actions that lead from a new state to the decision; what is hidden is drawn."""
+    def history(self, view: Any, world: "World", chance: Chance) -> list[int]:
+        """Return actions that lead from a new state to the decision, in a deal that fits the view."""
 
     @abstractmethod
     def answer(self, view: Any, actions: Sequence[int]) -> Answer:
@@ -64,17 +66,12 @@ def numbered(numbers: Mapping[Card, int]) -> dict[int, Card]:
     return {number: card for card, number in numbers.items()}
 
 
+def dealt(world: "World", each: int) -> list[list[Card]]:
+    """Return the hands as they were dealt, by seat."""
+    return [world.deck[each * seat : each * (seat + 1)] for seat in range(SEATS)]
+
+
 def in_turn(hands: Sequence[Sequence[Card]]) -> Iterator[Card]:
     """Yield the cards of hands in the order of dealing: one to each, then the next to each."""
     for some in zip(*hands, strict=True):
         yield from some
-
-
-def tricks_of(view: Any) -> list[Trick]:
-    """Return all tricks of a deal, including the one in play."""
-    return [*view.tricks, *([view.trick] if view.trick else [])]
-
-
-def unseen(seen: set[Card], pack: Sequence[Card] = ALL_CARDS) -> list[Card]:
-    """Return the cards of the pack that were not seen."""
-    return [card for card in pack if card not in seen]

@@ -1,15 +1,17 @@
 """Spades in OpenSpiel."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from fairdeal._deals import UnseenPile, draw_deal
 from fairdeal.actions import Answer, Bid, Blind
-from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_suit, in_turn, numbered, tricks_of, unseen
-from fairdeal.cards import ALL_CARDS, Card, Suit
+from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_suit, dealt, in_turn, numbered
+from fairdeal.cards import ALL_CARDS, Card
 from fairdeal.chance import Chance
 from fairdeal.updates import OptionValue, Seated
 from fairdeal.views import SpadesPhase, SpadesView
+
+if TYPE_CHECKING:
+    from fairdeal.model._world import World
 
 _HAND: Final = 13
 _NUMBERS: Final = {card: by_suit(card) for card in ALL_CARDS}
@@ -48,9 +50,9 @@ class Spades(Rules):
         side = view.dealer % 2
         state.set_current_scores([view.scores[side], view.scores[1 - side]])
 
-    def history(self, view: SpadesView, chance: Chance) -> list[int]:
-        """Return actions that lead from a new state to the decision; what is hidden is drawn."""
-        hands = _hands(view, chance)
+    def history(self, view: SpadesView, world: "World", chance: Chance) -> list[int]:
+        """Return actions that lead from a new state to the decision, in a deal that fits the view."""
+        hands = dealt(world, _HAND)
         bids: list[int] = []
         for bid in view.bids:
             partner = bids[len(bids) - 2] if len(bids) >= 2 else 0
@@ -58,7 +60,7 @@ class Spades(Rules):
         return [
             *[_NUMBERS[card] for card in in_turn([hands[(view.dealer + n) % SEATS] for n in range(SEATS)])],
             *[_BID + tricks for tricks in bids],
-            *[_NUMBERS[card] for trick in tricks_of(view) for card in trick.cards],
+            *[_NUMBERS[answer] for _seat, answer in world.answers if isinstance(answer, Card)],
         ]
 
     def answer(self, view: SpadesView, actions: Sequence[int]) -> Answer:
@@ -68,29 +70,3 @@ class Spades(Rules):
 
 
 SPADES: Final = Spades()
-
-
-def _hands(view: SpadesView, chance: Chance) -> list[list[Card]]:
-    """Return all hands as they were dealt."""
-    assert view.seat is not None
-    held: list[list[Card]] = [[] for _ in range(SEATS)]
-    piles = [UnseenPile(_HAND) for _ in range(SEATS)]
-    broken = False
-    for trick in tricks_of(view):
-        for place, card in enumerate(trick.cards):
-            seat = (trick.leader + place) % SEATS
-            held[seat].append(card)
-            piles[seat].room -= 1
-            if place and card.suit is not trick.led:
-                piles[seat].banned.update(ALL_CARDS.of(trick.led))
-            if not place and card.suit is Suit.SPADES and not broken:
-                piles[seat].banned.update(set(ALL_CARDS) - set(ALL_CARDS.of(Suit.SPADES)))
-        if trick.led is not Suit.SPADES:
-            broken = broken or bool(trick.cards.of(Suit.SPADES))
-    held[view.seat] += view.hand
-    others = [seat for seat in range(SEATS) if seat != view.seat]
-    hidden = unseen({card for hand in held for card in hand})
-    drawn = draw_deal(hidden, [piles[seat] for seat in others], chance)
-    for seat, cards in zip(others, drawn, strict=True):
-        held[seat] += cards
-    return held
