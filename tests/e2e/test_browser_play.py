@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +13,7 @@ import pytest
 from referee.games.registry import GAMES
 from tests.e2e.browser import IS_NEEDED, NAMES
 from tests.e2e.devtools import Tab
+from tests.server.conftest import match_setup
 from tests.tournaments.web.site import site
 from tests.workspace import PATIENCE
 from tournaments.web.address import WebAddress
@@ -148,3 +150,67 @@ async def test_a_table_is_watched_from_the_list_to_its_replay(tmp_path: Path, ta
             await asyncio.to_thread(tab.click, "#outcome a")
             await asyncio.to_thread(tab.until, "document.querySelectorAll('.hand .card').length > 0")
     assert tab.problems == []
+
+
+def goes_on(tab: Tab, left: threading.Event, lost: threading.Event, back: threading.Event) -> str:
+    """Play half a deal, until the server has gone and has come back, and the rest of it."""
+    tab.until(f"{ASKED} && document.querySelectorAll('.middle .card').length > 0")
+    before = tab.run(HAND)
+    tab.run("window.isSame = true")
+    left.set()
+    tab.until("document.getElementById('status').textContent === 'The connection is lost; trying again.'")
+    tab.run(CLICK)  # which cannot be sent: the question comes back
+    tab.until(ASKED)
+    lost.set()
+    back.wait(PATIENCE)
+    tab.until(f"!document.getElementById('status').textContent && {ASKED}")
+    assert tab.run(HAND) == before
+    assert tab.run("window.isSame")
+    tab.run(CLICKER)
+    outcome: str = tab.until(OUTCOME)
+    return outcome
+
+
+def begin_and_answer(tab: Tab, address: str, key: str) -> None:
+    enter(tab, address, key)
+    begin(tab, "hearts", "1")
+    for _ in range(3):
+        tab.until(ASKED)
+        tab.run(CLICK)
+
+
+async def test_the_table_comes_back_when_the_server_is_started_again(tmp_path: Path, tab: Tab) -> None:
+    left, lost, back = threading.Event(), threading.Event(), threading.Event()
+    async with asyncio.timeout(PATIENCE):
+        async with site(tmp_path / "site") as pages:
+            async with pages_served(WebAddress("127.0.0.1:0", plays=True), pages.pages) as address:
+                await asyncio.to_thread(begin_and_answer, tab, address, pages.door.invite())
+                playing = asyncio.get_running_loop().run_in_executor(None, goes_on, tab, left, lost, back)
+                await asyncio.to_thread(left.wait)
+            (match_id,) = [setup.match_id for setup in pages.served.referee.core.matches.setups]
+        await asyncio.to_thread(lost.wait)
+        async with site(tmp_path / "site") as pages:
+            again = WebAddress(address.removeprefix("http://"), plays=True)
+            async with pages_served(again, pages.pages):
+                back.set()
+                assert (await playing).startswith("completed: 1. ")
+    (report,) = pages.served.reports
+    assert report.setup.match_id == match_id
+    assert not any(each.total for each in report.outcome.faults)
+
+
+HOSTILE: Final = "<img src=x onerror=\"document.title='ran'\"></script><script>document.title='ran'</script>"
+
+
+async def test_names_that_are_scripts_do_not_run(tmp_path: Path, tab: Tab) -> None:
+    async with site(tmp_path / "site") as pages:
+        pages.served.referee.play(match_setup(match_id="m-1", entries=[HOSTILE, "b"]))
+        async with pages_served(WebAddress("127.0.0.1:0"), pages.pages) as address, asyncio.timeout(PATIENCE):
+            names = {"/": "#tables td:last-child", "/matches/m-1": "title"}
+            for path, place in names.items():
+                await asyncio.to_thread(tab.open, f"{address}{path}")
+                shown = f"document.querySelector('{place}').textContent"
+                await asyncio.to_thread(tab.until, f"{shown}.includes('<img src=x onerror=')")
+                assert not await asyncio.to_thread(tab.run, "document.querySelectorAll('img').length")
+                assert await asyncio.to_thread(tab.run, "document.title") != "ran"
+    assert tab.problems == [], "the policy has nothing to forbid"

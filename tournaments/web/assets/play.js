@@ -12,11 +12,12 @@ let deadline = 0;
 let usesKeys = false;
 
 async function post(path, data) {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(data),
-  });
+  const given = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(data) };
+  const response = await fetch(path, given).catch(() => null);
+  if (!response) {
+    by("status").textContent = "The answer could not be sent: the connection is lost. Try again.";
+    return false;
+  }
   if (response.ok) return true;
   const text = await response.text();
   by("status").textContent = response.headers.get("content-type") === "application/json" ? JSON.parse(text).text : text;
