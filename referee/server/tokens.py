@@ -57,7 +57,7 @@ class TokenBook:
         """Create a token and return it; it cannot be read again later.
 
         Raises:
-            TokenError: the name is not allowed or has a token already, or the place cannot be read or written.
+            TokenError: the name is not allowed or has a token already; the place cannot be read or written.
         """
         if not ENTRY_NAME.fullmatch(name):
             raise TokenError(f"{name!r} cannot be the name of a token: use 1 to 40 letters, digits, _ . or -")
