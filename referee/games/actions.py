@@ -4,7 +4,6 @@ Legal actions are listed in the order of their values on the wire: cards in cano
 to high, choices as their enum numbers them.
 """
 
-from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final
 
@@ -268,16 +267,16 @@ NOTHING: Final = LegalActions(())
 _BY_CARD: Final = tuple(PlayCard(c) for c in ALL_CARDS)
 
 
-class _SuitPlays(dict[Hand, LegalActions]):
-    """The plays of cards of one suit, by these cards: some 33,000 sets, each kept once it was asked for."""
+_OF_SUIT: Final[dict[Hand, LegalActions]] = {}
 
-    def __missing__(self, cards: Hand) -> LegalActions:
-        made = self[cards] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(cards)]), cards)
+
+def suit_plays(cards: Hand) -> LegalActions:
+    """Return the same as `plays`, kept: only for cards of one suit, of which there are some 33,000 sets."""
+    try:
+        return _OF_SUIT[cards]
+    except KeyError:
+        made = _OF_SUIT[cards] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(cards)]), cards)
         return made
-
-
-suit_plays: Final[Mapping[Hand, LegalActions]] = _SuitPlays()
-"""The legal list that plays one of some cards, by these cards, where all are of one suit of the game."""
 
 
 def plays(cards: Hand) -> LegalActions:

@@ -81,7 +81,7 @@ class SpadePlayState(State):
         """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
         hand, tricks = self.hands[seat], self.tricks
         if same := hand & tricks.led_cards:
-            return suit_plays[same]
+            return suit_plays(same)
         return plays(hand if tricks.cards else legal_lead(hand, self.broken))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:

@@ -124,15 +124,15 @@ def _play_deal(name: str, draw: Random) -> tuple[int, float]:
     decisions, chance = 0, draw.random
     began = time.process_time()
     while seats := state.to_act():
-        for seat in seats:
-            legal = state.legal(seat)
-            if isinstance(legal, LegalActions):
-                action = legal.at(int(chance() * legal.count))
-                assert action is not None  # the position is below the count
-                state.apply(seat, action)
-            else:
-                state.apply(seat, _chosen(legal))
-            decisions += 1
+        seat = seats[0]
+        legal = state.legal(seat)
+        if isinstance(legal, LegalActions):
+            action = legal.at(int(chance() * legal.count))
+            assert action is not None  # the position is below the count
+        else:
+            action = _chosen(legal)
+        state.apply(seat, action)
+        decisions += 1
     return decisions, time.process_time() - began
 
 

@@ -33,6 +33,7 @@ them is the upcard, the last three are never seen. ``first`` is the dealer of th
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
 from referee.cards import (
@@ -119,6 +120,14 @@ def _trump_calls(turned_down: Suit, *, stuck: bool) -> LegalActions:
     return LegalActions(tuple(CallTrump(call) for call in (named if stuck else [*named, TrumpCall.PASS])))
 
 
+@cache
+def asked_alone(dealer: Seat, maker: Seat, mate_may: bool, others_may: bool) -> tuple[Seat, ...]:
+    """Return who is asked whether it plays alone: the maker, then those who may from the dealer's left."""
+    may = dict.fromkeys(SEATS, others_may)
+    may[partner(maker)], may[maker] = mate_may, False
+    return (maker, *[seat for seat in clockwise_from_left(dealer) if may[seat]])
+
+
 _TRUMP_CALLS: Final = {stuck: [_trump_calls(suit, stuck=stuck) for suit in Suit] for stuck in (False, True)}
 _VOID: Final = (0, 0)
 
@@ -188,7 +197,7 @@ class EuchreState(State):
         self.discarded: Card | None = None
         self.alone: list[AloneChosen] = []
         self.active = SEATS
-        self._to_ask: list[Seat] = []  # whether they play alone, in order
+        self._to_ask: tuple[Seat, ...] = ()  # whether they play alone, in order
         self.tricks = TrickPlay(SEATS, SEATS[0])
         self.taken = [0, 0]
 
@@ -295,21 +304,16 @@ class EuchreState(State):
         return tuple([said.seat for said in self.alone if said.choice == AloneChoice.ALONE])
 
     def _make_trump(self) -> None:
-        """Ask who plays alone: the maker first, then the others that may, from the dealer's left."""
-        maker = self.maker
-        assert maker is not None
-        self._to_ask = [maker]
-        for seat in clockwise_from_left(self.dealer):
-            is_mate = seat == partner(maker)
-            may = self._maker_partner_may_go_alone if is_mate else self._defenders_may_go_alone
-            if may and seat != maker:
-                self._to_ask.append(seat)
+        """Begin to ask who plays alone."""
+        assert self.maker is not None
+        may_go_alone = (self._maker_partner_may_go_alone, self._defenders_may_go_alone)
+        self._to_ask = asked_alone(self.dealer, self.maker, *may_go_alone)
         self._ask_alone()
 
     def _ask_alone(self) -> None:
         """Ask the next seat whether it plays alone, or go on to play after the last."""
         if self._to_ask:
-            self.phase, self._due = _ALONE, (self._to_ask.pop(0),)
+            self.phase, self._due, self._to_ask = _ALONE, self._to_ask[:1], self._to_ask[1:]
         else:
             self._begin_play()
 
@@ -324,7 +328,7 @@ class EuchreState(State):
         if choice == AloneChoice.ALONE:
             out = partner(seat)
             self.active = tuple([each for each in self.active if each != out])
-            self._to_ask = [each for each in self._to_ask if each != out]
+            self._to_ask = tuple([each for each in self._to_ask if each != out])
         self._ask_alone()
         return [said]
 
@@ -342,7 +346,7 @@ class EuchreState(State):
         """Lead anything; follow suit if able, the left bower being a trump."""
         hand = self.hands[seat]
         same = hand & self.tricks.led_cards
-        return suit_plays[same] if same else plays(hand)
+        return suit_plays(same) if same else plays(hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""

@@ -303,7 +303,7 @@ class HeartsState(State):
         """Lead the two of clubs to begin, no hearts before they are broken; follow suit if able."""
         hand, tricks = self.hands[seat], self.tricks
         if same := hand & tricks.led_cards:
-            return suit_plays[same]
+            return suit_plays(same)
         if tricks.cards:
             return plays(legal_discard(hand, not tricks.complete))
         return plays(legal_lead(hand, not tricks.complete, self.broken))

@@ -349,7 +349,7 @@ class PiquetState(State):
         """Follow suit if able, else play any card."""
         hand = self.hands[seat]
         same = hand & self.tricks.led_cards
-        return suit_plays[same] if same else plays(hand)
+        return suit_plays(same) if same else plays(hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; younger shows its combinations after elder's first; the last trick ends the deal."""
