@@ -7,8 +7,8 @@ from itertools import islice
 
 from referee.core.steps import at_once
 from referee.match.clock import SECOND
-from referee.match.effects import Owner
-from referee.server.runtime import FinishedMatch
+from referee.match.effects import MatchSetup, Owner
+from referee.server.runtime import FinishedMatch, RefereeFailed
 from tournaments.plan.plan import Format
 from tournaments.plan.states import TournamentState
 from tournaments.running.activity import MOST_TOLD, Activity, Awaited, Throughput
@@ -176,6 +176,9 @@ class Runner:
         for setup in self._host.referee.core.matches.setups:
             if setup.match_id not in known:
                 continue
+            if self._store.is_over(setup.match_id, setup.attempt):
+                self._drop(setup)
+                continue
             if (to_end := self._store.to_end(setup.match_id, setup.attempt)) is not None:
                 self._backlog.put(to_end)
             issued = self._backlog.get(setup.match_id)
@@ -192,6 +195,20 @@ class Runner:
         # until it begins, entries may still come
         if self._store.state is not TournamentState.CREATED:
             self._backlog.fill(self.playing.ids)
+
+    def _drop(self, setup: MatchSetup) -> None:
+        """End an attempt that counts no more: a run that had taken over played it in another folder."""
+        over = self._host.referee.play(setup)
+        over.add_done_callback(self._dropped)
+        self._host.referee.cancel(setup.match_id)
+
+    def _dropped(self, over: asyncio.Future[FinishedMatch]) -> None:
+        if over.cancelled():
+            return
+        try:
+            self._host.referee.settle(over.result())
+        except (RefereeFailed, OSError) as error:
+            self.fail(error)
 
     async def run(self) -> None:
         """Play all that is left; when cancelled, running matches go on in the next run.

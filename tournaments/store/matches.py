@@ -223,6 +223,16 @@ class StoredMatches(StoredResults):
         with self._database.reading() as connection:
             return Counter(dict(map(tuple, connection.execute(query))))
 
+    def is_over(self, match_id: str, attempt: int) -> bool:
+        """Return whether an attempt is stored, whatever became of it."""
+        match = sa.and_(ATTEMPTS.c.tournament == ISSUED.c.tournament, ATTEMPTS.c.serial == ISSUED.c.serial)
+        it = (ISSUED.c.match_id == match_id, ATTEMPTS.c.attempt == attempt)
+        query = (
+            sa.select(ATTEMPTS.c.attempt).join(ISSUED, match).where(ISSUED.c.tournament == self._name, *it)
+        )
+        with self._database.reading() as connection:
+            return connection.execute(query).first() is not None
+
     def left(self, match_id: str) -> Issued | None:
         """Return the attempt at a match that is to be made, None when it is decided."""
         attempts = sa.select(sa.func.max(ATTEMPTS.c.attempt)).where(

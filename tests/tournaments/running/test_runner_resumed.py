@@ -3,18 +3,25 @@
 import asyncio
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from referee.match.faults import Termination
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, Termination
 from referee.server.runtime import REJOIN_GRACE
 from referee.storage.journal import Journal
+from tests.results import result
 from tests.tournaments.cup import Cup
 from tests.workspace import ALONE
 from tournaments.running.runner import RunFailed
 from tournaments.store import Added
 
 pytestmark = pytest.mark.asyncio
+
+_CLEAN: Final = (FaultCounts(), FaultCounts())
+COMPLETED: Final = Outcome(Termination.COMPLETED, (1, 2), (300, 120), False, _CLEAN, ())
+VOID: Final = Outcome(Termination.VOID, (), (0, 0), False, _CLEAN, ())
 
 
 async def test_what_goes_on_needs_no_free_table(tmp_path: Path) -> None:
@@ -118,6 +125,32 @@ async def test_clocks_stand_as_long_as_the_hosted_bots_of_what_goes_on_may_take_
         match_id: [REJOIN_GRACE, longest] if entries & set(hosted) else [REJOIN_GRACE]
         for match_id, entries in playing.items()
     }
+
+
+async def test_what_another_run_has_over_in_its_own_folder_ends_here(tmp_path: Path) -> None:
+    """A run that took over in another folder has dealt its matches again."""
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+    (won, played), (void, other) = [
+        (setup, result(setup.match_id, how)) for setup, how in zip(cup.opened, (COMPLETED, VOID), strict=True)
+    ]
+    async with Cup(tmp_path, "ab") as cup:
+        assert cup.store.add(played) and cup.store.add(other)
+        for name in "ab":
+            cup.guest(name)
+        async with asyncio.timeout(ALONE):
+            await cup.run()
+        assert [(setup.match_id, setup.attempt) for setup in cup.opened] == [(void.match_id, 2)]
+        found = {issued.match_id: stored for issued, stored in cup.store.results()}
+        assert found[won.match_id] == played
+        assert cup.store.terminations() == {Termination.COMPLETED: 2, Termination.VOID: 1}
+    async with Cup(tmp_path, "ab") as cup:
+        assert cup.host.recovered == ()
+        assert list(cup.host.referee.core.matches.setups) == []
 
 
 async def test_another_attempt_than_the_store_knows_of_is_refused(tmp_path: Path) -> None:
