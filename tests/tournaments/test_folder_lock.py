@@ -1,5 +1,6 @@
 import errno
 import fcntl
+import re
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.folder_lock import FolderError, is_owned, owned
+from tournaments.folder_lock import FolderError, FolderHeld, is_owned, owned, this_process
 
 HOLDER = """
 import sys, time
@@ -39,6 +40,27 @@ def test_it_is_held_by_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert waits == []  # whoever holds it is not waited for
     with owned(tmp_path):
         pass
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, rf" \({this_process()} since 20\d\d-\S+\+00:00\)"),
+        (b"", ""),  # a version that says nothing
+        (b"a\x1b[2J\n\xff" + b"b" * 1000, r" \(a\[2J\S?b{1,200} since \S+\)"),  # a bot has written to it
+    ],
+    ids=["itself", "nothing", "anything"],
+)
+def test_who_holds_it_is_told(tmp_path: Path, text: bytes | None, told: str) -> None:
+    with owned(tmp_path):
+        if text is not None:
+            (tmp_path / "lock").write_bytes(text)
+        with pytest.raises(FolderHeld) as refused, owned(tmp_path):
+            pass
+    assert re.fullmatch(
+        rf"{tmp_path}: another fairdeal process is at work here{told}; wait for it or end it",
+        str(refused.value),
+    )
 
 
 def test_whoever_asks_whether_it_is_held_keeps_nobody_from_holding_it(
