@@ -61,6 +61,7 @@ class BatchRunner:
         self._entries = {entry.name: entry for entry in plan.entries}
         self._tables: list[_Table] = []
         self._changed = asyncio.Event()
+        self._begun: int | None = None
         self.done: list[FinishedMatch] = []
         self.lost: list[Lost] = []
         conditions = Conditions(
@@ -77,6 +78,11 @@ class BatchRunner:
         self._where = Whereabouts(host.referee, self.bots, self._is_unattended, _now)
         self._live = LiveBots(plan.hosting.keep, plan.hosting.max_live)
         host.on_arrival(lambda _owner: self._changed.set())
+
+    @property
+    def seconds(self) -> float:
+        """Return how long it plays by now."""
+        return 0.0 if self._begun is None else (_now() - self._begun) / SECOND
 
     async def run(self) -> str:
         """Play all matches; return why it cannot go on, an empty text at the end."""
@@ -124,6 +130,8 @@ class BatchRunner:
         is_unattended = len(sides) == 2 and all(any(owner in lost for owner in side) for side in sides)
         if is_unattended and len(lost) == len(owners):
             setup = replace(setup, clock=replace(setup.clock, start=0))  # there are no bots to wait for
+        if self._begun is None:
+            self._begun = _now()
         over = self._host.referee.play(setup, owners)
         over.add_done_callback(lambda _over: self._changed.set())
         self._tables.append(_Table(owners, over, is_unattended))
@@ -187,11 +195,12 @@ async def play(batch: Batch, folder: Path, archive: bytes = b"") -> PlayedBatch:
         runner = BatchRunner(batch, plan, host)
         try:
             failed = await runner.run()
+            seconds = runner.seconds
             await runner.bots.dismiss()
         finally:
             await host.referee.close()
             await runner.bots.close()
-        return PlayedBatch(tuple(map(_read, runner.done)), tuple(runner.lost), failed)
+        return PlayedBatch(tuple(map(_read, runner.done)), tuple(runner.lost), failed, seconds)
 
 
 def _read(report: FinishedMatch) -> PlayedMatch:

@@ -42,11 +42,15 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayedBatch:
-    """What a worker has played of a batch, and which bots were lost; ``failed`` says why it did not go on."""
+    """What a worker has played of a batch, and which bots were lost; ``failed`` says why it did not go on.
+
+    ``seconds`` are those from the beginning of its first match.
+    """
 
     matches: tuple[PlayedMatch, ...]
     lost: tuple[Lost, ...]
     failed: str = ""
+    seconds: float = 0.0
 
 
 class GivenKeys:

@@ -29,7 +29,12 @@ from tournaments.running.progress import RunFailed
 MAX_LOSSES: Final = 5
 """How often the worker of a match may be lost: it is the match, or its bots, that end it."""
 _AHEAD: Final = 2  # batches for each processor, so that none of them waits for the next one
+_MOST_AHEAD: Final = 20_000  # matches, however many processors there are: each takes memory here
+_FIRST: Final = 8  # matches of the first batches, which show how long they take
+_SECONDS: Final = 60.0  # of play in a batch: its start costs three, and a worker that is lost loses it
+_LEAST: Final = 12  # parts of a batch that are the least to give when few matches are left
 
+_Needs = tuple[tuple[str, float], ...]
 Match = tuple[MatchSetup, tuple[Owner, ...]]
 
 
@@ -62,9 +67,12 @@ class Distributor:
         self._queue: list[Match] = []
         self._waiting: dict[tuple[str, int], asyncio.Future[FinishedMatch]] = {}
         self._matches: dict[str, Match] = {}
+        self._keeping: set[str] = set()  # matches that are over, and whose records are being written
         self._losses: Counter[str] = Counter()
-        self._fitting: set[frozenset[tuple[str, float]]] = set()  # needs that a machine had
+        self._fitting: set[_Needs] = set()  # needs that a machine had
         self._tasks: set[asyncio.Task[None]] = set()
+        self._out: Counter[_Needs] = Counter()  # batches that the cluster has, by what they need
+        self._full = min(max(_FIRST, plan.concurrency), self._rules.batch)
 
     @property
     def machines(self) -> Machines:
@@ -74,7 +82,8 @@ class Distributor:
     @property
     def room(self) -> int:
         """Return how many more matches it takes now."""
-        return max(1, self._cluster.processors) * _AHEAD * self._rules.batch - len(self._waiting)
+        most = max(1, self._cluster.processors) * _AHEAD * self._full
+        return min(most, _MOST_AHEAD) - len(self._waiting)
 
     def takes(self, entries: Sequence[str]) -> bool:
         """Return whether it plays the matches of these entries: a remote one is where the owner is."""
@@ -89,24 +98,30 @@ class Distributor:
         return future
 
     def cancel(self, match_id: str) -> None:
-        """End a match without a result; what a worker says of it later is not heard."""
-        if match_id in self._matches:
+        """End a match without a result, unless it has one; what a worker says of it later is not heard."""
+        if match_id in self._matches and match_id not in self._keeping:
             self._close(*self._matches[match_id])
 
     def flush(self) -> None:
-        """Give what is queued to workers: evenly, and matches with the same needs together."""
+        """Give what is queued to workers that are free: matches with the same needs together.
+
+        The batches are of a length, and shorter as fewer matches are left, so that all end together.
+        """
         queue = [each for each in self._queue if self._is_waited_for(each[0])]
-        self._queue.clear()
-        by_needs: dict[tuple[tuple[str, float], ...], list[Match]] = {}
+        self._queue = []
+        processors = max(1, self._cluster.processors)
+        by_needs: dict[_Needs, list[Match]] = {}
         for each in queue:
             by_needs.setdefault(tuple(sorted(self._needs(each[0]).items())), []).append(each)
         for needs, matches in by_needs.items():
-            size = -(-len(matches) // max(1, self._cluster.processors))
-            size = min(size, self._rules.batch)
-            for first in range(0, len(matches), size):
-                task = asyncio.create_task(self._batch(matches[first : first + size], dict(needs)))
+            while matches and self._out[needs] < processors:
+                size = min(self._full, max(-(-len(matches) // processors), -(-self._full // _LEAST)))
+                task = asyncio.create_task(self._batch(matches[:size], needs))
                 self._tasks.add(task)
                 task.add_done_callback(self._batch_over)
+                self._out[needs] += 1
+                del matches[:size]
+            self._queue += matches
 
     async def close(self) -> None:
         """Wait for no batch any more."""
@@ -133,7 +148,7 @@ class Distributor:
         ]
         return _together(needs) if needs else {"CPU": 1.0}
 
-    async def _batch(self, matches: list[Match], needs: Mapping[str, float]) -> None:
+    async def _batch(self, matches: list[Match], needs: _Needs) -> None:
         """Have a batch played.
 
         Raises:
@@ -146,54 +161,75 @@ class Distributor:
         repeatable = self._keys.repeatable
         batch = Batch(self._plan, self._bot_seed, keys, repeatable, tuple(matches))
         try:
-            answer = await self._cluster.play(packed(batch), needs)
+            answer = await self._cluster.play(packed(batch), dict(needs))
         except BatchLost as error:
+            self._out[needs] -= 1
             self._lost(matches, str(error))
             return
+        self._out[needs] -= 1
         played: PlayedBatch = pickle.loads(answer)
+        self._measure(played)
+        self.flush()  # the worker does not wait until the results are stored
         for lost in played.lost:
             self._on_lost(lost)
-        for match in played.matches:
-            await self._take(match)
+        whole = [match for match in played.matches if self._is_whole(match)]
+        self._keeping |= {match.match_id for match in whole}
+        await asyncio.to_thread(self._write, whole)
+        for match in whole:  # at once, so that what begins in their place begins together
+            self._take(match)
         left = [each for each in matches if self._is_waited_for(each[0])]
         if played.failed:
             raise RunFailed(f"a worker cannot play: {played.failed}")
         if left:
-            self._lost(left, "it was not among what the worker answered")
+            self._lost(left, "it came back damaged, or not at all")
 
-    def _check(self, setup: MatchSetup, needs: Mapping[str, float]) -> None:
+    def _check(self, setup: MatchSetup, needs: _Needs) -> None:
         """Refuse what no machine has, for which the cluster would wait in vain.
 
         Raises:
             RunFailed: there is no such machine, and there was none.
         """
-        key = frozenset(needs.items())
-        if key in self._fitting or not self._cluster.machines:  # lost machines may come back
+        if needs in self._fitting or not self._cluster.machines:  # lost machines may come back
             return
-        if not self._cluster.has(needs):
+        if not self._cluster.has(dict(needs)):
             names = " and ".join(dict.fromkeys(setup.entries))
-            wanted = ", ".join(f"{name} {amount:g}" for name, amount in needs.items())
+            wanted = ", ".join(f"{name} {amount:g}" for name, amount in needs)
             raise RunFailed(
                 f"no machine of the cluster has what the bots of {names} need together ({wanted}): add one"
                 " that has, or ask for less in the resources of these entries"
             )
-        self._fitting.add(key)
+        self._fitting.add(needs)
 
-    async def _take(self, played: PlayedMatch) -> None:
-        """Keep the record of a match that is waited for, and report it."""
-        key = played.match_id, played.attempt
-        if key not in self._waiting:
-            return
+    def _measure(self, played: PlayedBatch) -> None:
+        """Have the next batches be as long as they are to be."""
+        if played.matches and played.seconds:
+            number = int(_SECONDS * len(played.matches) / played.seconds)
+            self._full = min(max(number, self._plan.concurrency), self._rules.batch)
+
+    def _is_whole(self, played: PlayedMatch) -> bool:
+        """Return whether a match is waited for, and its record came as it was sent."""
+        is_waited_for = (played.match_id, played.attempt) in self._waiting
+        return is_waited_for and hashlib.sha256(played.record).hexdigest() == played.sha256
+
+    def _write(self, matches: Sequence[PlayedMatch]) -> None:
+        for match in matches:
+            path = self._path(match)
+            record_files.folder_of(path).mkdir(mode=0o700, exist_ok=True)
+            record_files.make_folder(path)
+            atomic.write(path, match.record, durable=self._plan.durable)
+
+    def _path(self, match: PlayedMatch) -> Path:
+        folder = self._plan.folder / record_files.FOLDER
+        return record_files.path_of(folder, match.match_id, match.attempt)
+
+    def _take(self, played: PlayedMatch) -> None:
+        """Report a match whose record is kept."""
+        self._keeping.discard(played.match_id)
         setup, _owners = self._matches[played.match_id]
-        path = record_files.path_of(self._plan.folder / record_files.FOLDER, *key)
-        if hashlib.sha256(played.record).hexdigest() != played.sha256:
-            self._lost([self._matches[played.match_id]], "its record came back damaged")
-            return
-        await asyncio.to_thread(_write, path, played.record, self._plan.durable)
         report = FinishedMatch(
             setup=setup,
             outcome=played.outcome,
-            path=path,
+            path=self._path(played),
             sha256=played.sha256,
             started=played.started,
             duration=played.duration,
@@ -250,12 +286,6 @@ def _together(needs: Sequence[Needs]) -> dict[str, float]:
         for name, amount in own.items():
             found[name] += amount  # type: ignore[assignment]
     return {name: amount for name, amount in found.items() if amount}
-
-
-def _write(path: Path, record: bytes, durable: bool) -> None:
-    record_files.folder_of(path).mkdir(mode=0o700, exist_ok=True)
-    record_files.make_folder(path)
-    atomic.write(path, record, durable=durable)
 
 
 @asynccontextmanager

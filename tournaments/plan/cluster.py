@@ -26,7 +26,7 @@ class RayCluster:
     """
 
     address: str = "local"
-    batch: int = 32
+    batch: int = 10_000
     processors: int | None = None
     folders: str = "shared"
     needs: Mapping[str, Needs] = field(default_factory=dict)

@@ -324,5 +324,7 @@ def test_where_matches_are_played_is_told(
     text = (Path(__file__).parents[3] / "examples" / "many_machines.toml").read_text()
     file = tmp_path / "cup.toml"
     file.write_text(text)
-    told = "played by a cluster of Ray (local): a worker gets up to 32 matches at a time and plays 4 at once"
+    told = (
+        "played by a cluster of Ray (local): a worker gets up to 10000 matches at a time and plays 4 at once"
+    )
     assert told in fairdeal("tournament", "plan", file).out.splitlines()

@@ -30,7 +30,8 @@ from tournaments.tournament_file.reader import load
 pytestmark = pytest.mark.asyncio
 
 FOUR = "".join(f'[[entries]]\nname = "{name}"\nbot = "random"\n' for name in "abcd")
-TEXT = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\nexecutor = "ray"\n{FOUR}'
+HEAD = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 1\n'
+TEXT = f'{HEAD}executor = "ray"\n{FOUR}'
 WON = Outcome(Termination.COMPLETED, (1, 2), (3, 4), capped=False, faults=((), ()), forfeited=())
 PLENTY = {"CPU": 8.0, "GPU": 2.0, "memory": float(1 << 31), "big": 1.0}
 ENDED = replace(WON, termination=Termination.CANCELLED, ranks=())
@@ -133,7 +134,7 @@ def _ray(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: True)
 
 
-async def test_few_matches_are_spread_and_many_fill_batches(tmp_path: Path) -> None:
+async def test_few_matches_are_spread_and_many_wait_for_workers(tmp_path: Path) -> None:
     owned = Owned(tmp_path, batch=2)
     assert owned.distributor.room == 8
     for number in range(2):
@@ -143,9 +144,50 @@ async def test_few_matches_are_spread_and_many_fill_batches(tmp_path: Path) -> N
     for number in range(2, 6):
         owned.play(number)
     owned.distributor.flush()
-    assert [len(batch.matches) for batch in await owned.workers.batches(4)] == [1, 1, 2, 2]
-    assert owned.distributor.room == 2
+    assert len(owned.workers.given) == 2  # they wait until a worker is free
+    for number in range(2):
+        batch, _needs, future = owned.workers.given[number]
+        future.set_result(answered(batch))
+    # the fewer are left, the fewer go together
+    assert sorted(len(batch.matches) for batch in (await owned.workers.batches(4))[2:]) == [1, 2]
     await owned.distributor.close()
+
+
+async def test_a_batch_is_as_long_as_matches_are_short(tmp_path: Path) -> None:
+    owned = Owned(tmp_path, processors=1, batch=5)
+    owned.play(0)
+    owned.distributor.flush()
+    (batch,) = await owned.workers.batches(1)
+    for number in range(1, 6):
+        owned.play(number)
+    slow = replace(pickle.loads(answered(batch)), seconds=30.0)
+    owned.workers.given[0][2].set_result(packed(slow))
+    assert len((await owned.workers.batches(2))[1].matches) == 2  # for a minute
+    fast = replace(pickle.loads(answered(owned.workers.given[1][0])), seconds=0.1)
+    owned.workers.given[1][2].set_result(packed(fast))
+    assert len((await owned.workers.batches(3))[2].matches) == 3  # all that are left, of five at most
+    assert owned.distributor.room == 2 * 5 - 3
+    await owned.distributor.close()
+
+
+async def test_a_match_that_is_over_has_its_result_whoever_ends_it_meanwhile(tmp_path: Path) -> None:
+    owned = Owned(tmp_path)
+    future = owned.play(0)
+    owned.distributor.flush()
+    (batch,) = await owned.workers.batches(1)
+    owned.workers.given[0][2].set_result(answered(batch))
+    written = owned.distributor._write
+
+    def ended_meanwhile(matches: Any) -> None:
+        asyncio.run_coroutine_threadsafe(cancelled(), loop).result(ALONE)
+        written(matches)
+
+    async def cancelled() -> None:
+        owned.distributor.cancel(owned.issued[0].match_id)
+
+    loop = asyncio.get_running_loop()
+    owned.distributor._write = ended_meanwhile  # type: ignore[method-assign]
+    assert (await future).outcome == WON
 
 
 async def test_a_result_comes_back_with_its_record(tmp_path: Path) -> None:
