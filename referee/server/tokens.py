@@ -33,9 +33,9 @@ class StoredToken:
 
 
 class TokenBook:
-    """Tokens that are created, renewed and revoked; subclasses keep them in a ``place``.
+    """Tokens that are created, renewed and revoked, as `referee.core.access.Access`.
 
-    ``wall`` returns the date and time.
+    Subclasses keep them in a ``place``; ``wall`` returns the date and time.
     """
 
     def __init__(self, place: str, wall: Callable[[], datetime]) -> None:
@@ -53,11 +53,59 @@ class TokenBook:
         """
         raise NotImplementedError
 
+    def _current(self) -> Tokens:
+        """Return who may come in now."""
+        raise NotImplementedError
+
+    def bearer(self, token: str | None) -> Bearer:
+        """Return who opens a stream with a token.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        return self._current().bearer(token)
+
+    def bearers(self) -> Collection[Bearer]:
+        """Return the bearers of all tokens that open a stream now."""
+        return self._current().bearers()
+
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
+        """Check that the token is the entry's, for whatever instance of it.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        self._current().check(token, entry, instance)
+
+    def check_organiser(self, token: str | None) -> None:
+        """Check that the token is an organiser's.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        self._current().check_organiser(token)
+
+    def organiser(self, token: str | None) -> str:
+        """Return the name of the organiser whose token it is.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        return self._current().organiser(token)
+
+    def operates(self, token: str | None) -> bool:
+        """Return whether the token is an operator's.
+
+        Raises:
+            Denied: it is no organiser's, as for every `Access`.
+        """
+        return self._current().operates(token)
+
     def add(self, name: str, role: Role) -> str:
         """Create a token and return it; it cannot be read again later.
 
         Raises:
-            TokenError: the name is not allowed or has a token already; the place cannot be read or written.
+            TokenError: the name is not allowed or has a token already, or the place cannot be used.
         """
         if not ENTRY_NAME.fullmatch(name):
             raise TokenError(f"{name!r} cannot be the name of a token: use 1 to 40 letters, digits, _ . or -")
@@ -130,52 +178,6 @@ class TokenFile(TokenBook):
         self._held = shared_files.FollowedFile(
             path, lambda path: tokens_of(_read(path)), TokenError, event="tokens_broken", until=until
         )
-
-    # Access
-
-    def bearer(self, token: str | None) -> Bearer:
-        """Return who opens a stream with a token.
-
-        Raises:
-            Denied: as for every `Access`.
-        """
-        return self._current().bearer(token)
-
-    def bearers(self) -> Collection[Bearer]:
-        """Return the bearers of all tokens that open a stream now."""
-        return self._current().bearers()
-
-    def check(self, token: str | None, entry: str, instance: str = "") -> None:
-        """Check that the token is the entry's, for whatever instance of it.
-
-        Raises:
-            Denied: as for every `Access`.
-        """
-        self._current().check(token, entry, instance)
-
-    def check_organiser(self, token: str | None) -> None:
-        """Check that the token is an organiser's.
-
-        Raises:
-            Denied: as for every `Access`.
-        """
-        self._current().check_organiser(token)
-
-    def organiser(self, token: str | None) -> str:
-        """Return the name of the organiser whose token it is.
-
-        Raises:
-            Denied: as for every `Access`.
-        """
-        return self._current().organiser(token)
-
-    def operates(self, token: str | None) -> bool:
-        """Return whether the token is an operator's.
-
-        Raises:
-            Denied: it is no organiser's, as for every `Access`.
-        """
-        return self._current().operates(token)
 
     def _current(self) -> Tokens:
         return self._held.now()
