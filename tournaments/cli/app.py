@@ -196,8 +196,9 @@ def serve(
         typer.Option(
             metavar="URL",
             envvar="FAIRDEAL_STORE",
-            help="With --tournaments: keep the stores of new tournaments in this PostgreSQL database, such as"
-            " postgresql://user@host/database. Everybody on this machine can read an option: give a password"
+            help="Share tokens and results with other referees by this PostgreSQL database, such as"
+            " postgresql://user@host/database; with --tournaments: keep the stores of new ones there."
+            " Everybody on this machine can read an option: give a password"
             " in FAIRDEAL_STORE, or in ~/.pgpass.",
         ),
     ] = None,

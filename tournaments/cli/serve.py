@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from referee.core.access import Trusting
+from referee.core.access import Access, Trusting
 from referee.core.limits import LIMITS, BadLimit, Limits
 from referee.core.observer import Observers
 from referee.core.running_match import OpenTable
@@ -83,12 +83,18 @@ def run_serve(
         raise Failure(f"fairdeal: {text}", 2)
     if workers > 1:
         _check_workers(workers, listen, metrics_port, tournaments=tournaments, http=http)
+    shares = store is not None and not tournaments
     if store is not None:
-        _check_store(store, tournaments=tournaments)
+        _check_store(store)
+    if shares and (folder / TOKENS).exists():
+        text = f"tokens are in the database then, and {folder / TOKENS} would be passed over"
+        raise Failure(
+            f"fairdeal: --store: {text}: add them with fairdeal token add --store, and remove it", 2
+        )
     tls = _tls(certificate, key, client_ca)
     web = _web(http, tls, play=play, insecure=insecure, tournaments=tournaments)
     tokens = folder / TOKENS
-    if why := None if insecure else exposure(listen, tls=tls is not None, tokens=tokens.exists()):
+    if why := None if insecure else exposure(listen, tls=tls is not None, tokens=shares or tokens.exists()):
         raise Failure(f"fairdeal: --listen {listen}: {why}", 2)
     if tournaments and allow_commands and not tokens.exists():
         text = "without tokens, every caller is an organiser, and could run commands on this machine"
@@ -107,7 +113,7 @@ def run_serve(
         for rules in chosen
     )
     has_tokens = tokens.exists()
-    access = access_of(folder, listen, has_tokens=has_tokens)
+    access: Access = access_of(folder, listen, has_tokens=has_tokens)
     wanted = _limits(limits)
     durable = _one_of("--durability", durability, {"process": False, "disk": True})
     form = _one_of("--log-format", log_format, {form.value: form for form in Form})
@@ -128,18 +134,26 @@ def run_serve(
                 say(f"metrics: http://{address}/metrics")
             observer = Observers(*observers)
             if not tournaments:
+                shared = None
+                if store is not None:
+                    # on demand: without a store there is no database
+                    from tournaments.serving.sharing import sharing
+
+                    shared = await stack.enter_async_context(sharing(store, folder))
+                    say(f"tokens, and the results of all referees, are in {shared.place}")
                 open_tables = OpenTables(
                     folder=folder,
                     listen=listen,
                     tls=tls,
                     tables=tables,
-                    access=access,
+                    access=shared.access if shared else access,
                     limits=allowed,
                     durable=durable,
                     drain=drain,
                     observer=observer,
                     say=say,
                     web=web,
+                    keep=shared.keep if shared else None,
                 )
                 if workers == 1:
                     await serve_open_tables(open_tables, stopping)
@@ -156,6 +170,7 @@ def run_serve(
                     metrics_port=metrics_port,
                     form=form,
                     level=level,
+                    store=store,
                 )
                 await serve_by_workers(open_tables, starting(settings), workers, stopping)
                 return
@@ -213,14 +228,12 @@ def _web(
     return pages_at(http, tls, insecure=insecure, plays=play)
 
 
-def _check_store(address: str, *, tournaments: bool) -> None:
+def _check_store(address: str) -> None:
     """Check the address of a database, and keep it from the bots that this process starts."""
     from tournaments.store import ADDRESS, StoreError
     from tournaments.store.postgres import check_url
 
     os.environ.pop(ADDRESS, None)
-    if not tournaments:
-        raise Failure("fairdeal: --store: only tournaments have stores: add --tournaments", 2)
     try:
         check_url(address)
     except StoreError as error:

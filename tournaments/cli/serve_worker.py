@@ -55,6 +55,7 @@ class WorkerSettings:
     metrics_port: int | None
     form: Form
     level: int
+    store: str | None = None
 
 
 def starting(settings: WorkerSettings) -> Callable[[int], tuple[BaseProcess, Connection]]:
@@ -151,12 +152,21 @@ class _Work:
                 port = settings.metrics_port and settings.metrics_port + number
                 address = await stack.enter_async_context(metrics_served(metrics, port))
                 say(f"metrics of worker {number}: http://{address}/metrics")
+            keep = None
+            access = access_of(settings.folder, settings.listen, has_tokens=settings.has_tokens)
+            if settings.store is not None:
+                # on demand: without a store there is no database
+                from tournaments.serving.sharing import sharing
+
+                shared = await stack.enter_async_context(sharing(settings.store, settings.folder))
+                access, keep = shared.access, shared.keep
             serving = OpenTables(
                 folder=settings.folder,
                 listen=worker_address(settings.listen, number),
                 tls=settings.tls,
                 tables=settings.tables,
-                access=access_of(settings.folder, settings.listen, has_tokens=settings.has_tokens),
+                access=access,
+                keep=keep,
                 limits=allowed,
                 durable=settings.durable,
                 drain=settings.drain,

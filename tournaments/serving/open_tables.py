@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from referee.core.access import Access, Trusting
 from referee.core.limits import Limits
@@ -30,6 +31,13 @@ from tournaments.folder_lock import BLOCKED
 from tournaments.running.access import Admission
 from tournaments.serving.stopping import wait_for
 from tournaments.web.address import WebAddress
+
+_AGAIN: Final = 5.0  # seconds after which a store that failed is tried again
+_KEPT_WITHIN: Final = 5.0  # seconds at the end
+
+
+class NotKept(Exception):
+    """A result cannot be stored at present; the text says why."""
 
 
 async def _nothing() -> None:
@@ -56,7 +64,11 @@ class ServingPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTables:
-    """How to serve open tables; ``drain`` in seconds; ``say`` prints a line."""
+    """How to serve open tables; ``drain`` in seconds; ``say`` prints a line.
+
+    ``keep`` stores a result where others find it, and blocks meanwhile; a match is settled after that. While
+    it raises NotKept, it is tried again.
+    """
 
     folder: Path
     listen: str
@@ -70,6 +82,7 @@ class OpenTables:
     say: Callable[[str], None]
     web: WebAddress | None = None
     part: ServingPart = ServingPart()
+    keep: Callable[[FinishedMatch], None] | None = None
 
 
 async def serve_open_tables(serving: OpenTables, stopping: asyncio.Event) -> None:
@@ -88,6 +101,7 @@ class _TableServer:
         self._serving = serving
         self._say = serving.say
         self._idle = asyncio.Event()
+        self._keeping: set[asyncio.Task[None]] = set()
         folder, part = serving.folder, serving.part
         own = worker_folder(folder, part.number) if part.number else folder
         mark = f"w{part.number}-" if part.number else ""
@@ -132,10 +146,14 @@ class _TableServer:
                         await wait_for(stopping, referee)
                         await at.drain()
                         await asyncio.gather(self._drain(), serving.part.drained())
+                        if self._keeping:
+                            await asyncio.wait(self._keeping, timeout=_KEPT_WITHIN)
                 finally:
                     # before the bots are sent away: what they cannot answer from now on is not their fault
                     await referee.close()
         finally:
+            for keeping in self._keeping:  # what is not stored is reported again at the next start
+                keeping.cancel()
             await referee.close()
             if running := len(referee.core.matches):
                 self._say(
@@ -193,6 +211,29 @@ class _TableServer:
         await wait_for(self._idle, referee, seconds)
 
     def _finished(self, report: FinishedMatch) -> None:
+        if keep := self._serving.keep:
+            keeping = asyncio.get_running_loop().create_task(self._kept(report, keep))
+            self._keeping.add(keeping)
+            keeping.add_done_callback(self._keeping.discard)
+        else:
+            self._settle(report)
+
+    async def _kept(self, report: FinishedMatch, keep: Callable[[FinishedMatch], None]) -> None:
+        """Store a result, again and again while the store fails, then settle its match."""
+        is_told = False
+        while True:
+            try:
+                await asyncio.to_thread(keep, report)
+            except NotKept as error:
+                if not is_told:
+                    self._say(f"{report.setup.match_id}: its result is not stored yet: {error}")
+                is_told = True
+                await asyncio.sleep(_AGAIN)
+            else:
+                self._settle(report)
+                return
+
+    def _settle(self, report: FinishedMatch) -> None:
         self._referee.settle(report)
         self._say(_told(report))
         if not self._referee.core.matches:
