@@ -183,10 +183,10 @@ class Outward:
 
     def for_table(self, party: Sequence[Session], now: int) -> str | None:
         """Return the worker with the fewest bots; None where there is none, and the front plays itself."""
-        there = [each for each in self._workers.values() if each.is_there]
+        there = [number for number, each in self._workers.items() if each.is_there]
         if not there:
             return None
-        worker = min(there, key=lambda each: each.load(now))
+        worker = self._workers[min(there, key=lambda number: (self._workers[number].load(now), number))]
         worker.sent.extend([now] * len(party))
         return worker.address
 

@@ -77,7 +77,7 @@ TEST_F(RunTest, AMatchIsPlayedAndGoodbyeSaid) {
   }
   EXPECT_TRUE(said_goodbye);
   EXPECT_EQ(authorization, "Bearer secret");
-  EXPECT_EQ(hello, "hello { versions: 1 entry: \"e\" tables: 64 matches: 1 events: true agent: \"fairdeal-cpp/0.1.0\" }");
+  EXPECT_EQ(hello, "hello { versions: 1 entry: \"e\" tables: 64 matches: 1 events: true agent: \"fairdeal-cpp/0.1.0\" redirects: true }");
   EXPECT_EQ(answer.ShortDebugString(), "match_id: \"m1\" decision_id: 1 index: 0");
   EXPECT_EQ(lines, "seated m1 event act closed finished ");
 }

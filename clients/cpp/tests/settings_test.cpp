@@ -73,7 +73,7 @@ TEST_F(SettingsTest, TheHelloSaysWhoPlaysWhat) {
       settle({.entry = "e", .instance = "i", .games = {"hearts", "piquet"}, .tables = 3, .matches = 2});
   EXPECT_EQ(hello(settings, true).ShortDebugString(),
             "versions: 1 entry: \"e\" instance: \"i\" games: \"hearts\" games: \"piquet\" tables: 3 matches: 2 "
-            "events: true agent: \"fairdeal-cpp/0.1.0\"");
+            "events: true agent: \"fairdeal-cpp/0.1.0\" redirects: true");
   EXPECT_FALSE(hello(settings, false).events());
 }
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -18,21 +18,23 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
 from referee.server.listen import Listening
-from referee.server.runtime import Referee, RefereeFailed
+from referee.server.runtime import FinishedMatch, Referee, RefereeFailed
 from referee.storage import record
 from tests.tournaments.served import Lines, Visitor, nowhere
 from tests.workspace import ALONE
-from tournaments.serving.open_tables import OpenTables, _TableServer
+from tournaments.serving.open_tables import NotKept, OpenTables, _TableServer
 
 pytestmark = pytest.mark.asyncio
 
 GAME: Final = "two_handed_spades"
 
+Keep = Callable[[FinishedMatch], None]
+
 
 class Tables:
     """Open tables that are served, and what they say."""
 
-    def __init__(self, folder: Path, drain: float, access: Access) -> None:
+    def __init__(self, folder: Path, drain: float, access: Access, keep: Keep | None) -> None:
         self.said = Lines()
         self.stopping = asyncio.Event()
         table = OpenTable(
@@ -54,6 +56,7 @@ class Tables:
                 drain=drain,
                 observer=UNOBSERVED,
                 say=self.said.say,
+                keep=keep,
             )
         )
         self.referee = serving._referee
@@ -68,8 +71,10 @@ class Tables:
 
 
 @asynccontextmanager
-async def opened(folder: Path, drain: float = ALONE, access: Access | None = None) -> AsyncIterator[Tables]:
-    tables = Tables(folder, drain, access or Trusting())
+async def opened(
+    folder: Path, drain: float = ALONE, access: Access | None = None, keep: Keep | None = None
+) -> AsyncIterator[Tables]:
+    tables = Tables(folder, drain, access or Trusting(), keep)
     try:
         await tables.said.has("deals: ")
         yield tables
@@ -223,3 +228,44 @@ async def test_that_any_bot_can_use_any_name_is_said(tmp_path: Path, access: Acc
     async with opened(tmp_path, access=access) as tables:
         said = tables.said.with_text("no token is required: any bot can use any name")
         assert bool(said) is is_said
+
+
+async def test_a_match_is_settled_once_its_result_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.serving.open_tables._AGAIN", 0)
+    left, stored = [NotKept("away"), NotKept("away"), None], []
+
+    def keep(report: FinishedMatch) -> None:
+        if failure := left.pop(0):
+            raise failure
+        stored.append(report.setup.match_id)
+
+    async with opened(tmp_path, keep=keep) as tables:
+        for visitor in tables.come("a", "b"):
+            visitor.open.set()
+        told = await tables.said.has(": completed, ranks ")
+        assert stored == [told.split(": ")[0]]
+        assert len(tables.said.with_text("its result is not stored yet: away")) == 1
+    async with opened(tmp_path) as tables:
+        assert tables.said.with_text("completed") == []
+
+
+async def test_a_result_that_was_not_stored_is_stored_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.serving.open_tables._KEPT_WITHIN", 0)
+
+    def fail(_report: FinishedMatch) -> None:
+        raise NotKept("away")
+
+    async with opened(tmp_path, keep=fail) as tables:
+        for visitor in tables.come("a", "b"):
+            visitor.open.set()
+        await tables.said.has("its result is not stored yet: away")
+        tables.stopping.set()
+        await tables.over()
+    stored: list[FinishedMatch] = []
+    async with opened(tmp_path, keep=stored.append) as tables:
+        await tables.said.has(": completed, ranks ")
+        assert len(stored) == 1

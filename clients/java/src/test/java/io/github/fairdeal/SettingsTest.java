@@ -98,6 +98,7 @@ class SettingsTest {
                         .setMatches(7)
                         .setEvents(true)
                         .setAgent("fairdeal-java/0.1.0")
+                        .setRedirects(true)
                         .build();
         assertEquals(hello, settle(options).hello(true));
     }
