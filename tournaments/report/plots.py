@@ -72,6 +72,8 @@ class Scale:
 
 def clean(text: str) -> str:
     """Return a text with a mark for each character that a page cannot hold or that reverses other text."""
+    if text.isascii() and text.isprintable():  # nearly all are, and pages are made of many
+        return text
     return "".join("\ufffd" if _is_foul(each) else each for each in text)
 
 
