@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.match.faults import FaultCounts
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, Termination
 from tests.results import result, turn
 from tests.sample_report import plan
 from tests.tournaments.site.made import files, written
@@ -61,3 +62,23 @@ def test_everything_is_told_once_the_set_is_over(of: Plan, tmp_path: Path) -> No
     pages = {path for path in found if path.startswith("matches/00000/") and path.endswith(".html")}
     assert pages == {f"matches/00000/{each.match_id}.html" for each in played}
     assert f"matches/00000/{played[-2].match_id}.1.jsonl.gz" in found
+
+
+def test_the_record_of_a_void_attempt_waits_for_all_that_are_played_with_its_decks(
+    of: Plan, tmp_path: Path
+) -> None:
+    nothing = Outcome(Termination.VOID, (), (), capped=False, faults=(), forfeited=())
+    with Store.open(of) as store:
+        store.issue(schedule.next(of, set(), {}))
+        first, *others = store.to_do()[: 6 if of.shared_decks else 2]
+        (of.folder / "records").mkdir()
+        record = result(first.match_id, nothing)
+        (of.folder / record.record).write_bytes(b"all the cards")
+        assert store.add(record)
+        written(of, tmp_path / "site")
+        assert not [path for path, data in files(tmp_path / "site").items() if b"all the cards" in data]
+        for each in others:
+            assert store.add(result(each.match_id, nothing))
+    written(of, tmp_path / "site")
+    found = files(tmp_path / "site")
+    assert found[f"matches/00000/{first.match_id}.1.jsonl.gz"] == b"all the cards"
