@@ -34,8 +34,8 @@ class Tell:
     trick = staticmethod(trick)
 
     @staticmethod
-    def frame(*updates: play.Update) -> play.PlayResponse:
-        return play.PlayResponse(updates=updates)
+    def frame(*updates: play.Update) -> bytes:
+        return play.PlayResponse(updates=updates).SerializeToString()
 
     @staticmethod
     def welcome(version: int = 1, **fields: Any) -> play.Update:

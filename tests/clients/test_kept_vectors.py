@@ -27,7 +27,7 @@ class Process:
 
     def take(self, step: dict[str, Any]) -> None:
         if "hears" in step:
-            for update in self._session.receive(play.PlayResponse.FromString(bytes.fromhex(step["hears"]))):
+            for update in self._session.receive(bytes.fromhex(step["hears"])):
                 if isinstance(update, Decision):
                     self._asked = update
         elif "answers" in step:

@@ -306,7 +306,7 @@ async def test_a_frame_that_is_no_message(monkeypatch: pytest.MonkeyPatch) -> No
     address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
     try:
-        with pytest.raises(fairdeal.ProtocolError, match=f"{address} sent a frame that is not a message"):
+        with pytest.raises(fairdeal.ProtocolError, match=f"not a message; check that {address} is"):
             await run(first, address)
     finally:
         await server.stop(None)

@@ -124,8 +124,8 @@ def _traffic() -> tuple[tuple[int, Message], ...]:
     sessions: list[Session] = []
     receive, take = Session.receive, Session.take_requests
 
-    def hear(session: Session, frame: pb.PlayResponse) -> Any:
-        frames.append((sessions.index(session), frame))
+    def hear(session: Session, frame: bytes) -> Any:
+        frames.append((sessions.index(session), pb.PlayResponse.FromString(frame)))
         return receive(session, frame)
 
     def say(session: Session) -> list[pb.PlayRequest]:

@@ -349,7 +349,7 @@ class SdkBot(SimulatedBot):
         return request.hello
 
     def take(self, stream: Stream, ear: Ear, frame: bytes, updates: list[pb.Update]) -> None:
-        for update in self._session.receive(pb.PlayResponse.FromString(frame)):
+        for update in self._session.receive(frame):
             self._hear(update)
         self._flush()
 

@@ -88,7 +88,7 @@ class RandomPlayer:
             frame = pb.PlayResponse.FromString(data)
             if any(update.HasField("decision") for update in frame.updates):
                 self._asked.set()
-            answer(bot, player, bot.receive(frame))
+            answer(bot, player, bot.receive(data))
 
 
 class CanaryReferee:

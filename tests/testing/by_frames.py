@@ -90,4 +90,4 @@ def _say(core: Core, guest: _Guest, now: int) -> bool:
 
 def _hear(guest: _Guest) -> None:
     while (frame := guest.session.next_frame()) is not None:
-        answer(guest.bot, guest.player, guest.bot.receive(pb.PlayResponse.FromString(frame)))
+        answer(guest.bot, guest.player, guest.bot.receive(frame))

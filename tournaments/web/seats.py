@@ -50,11 +50,11 @@ class _Link:
         if self.is_open:
             self._heard()
 
-    def frames(self) -> list[pb.PlayResponse]:
+    def frames(self) -> list[bytes]:
         """Return the frames that came."""
         frames = []
         while (frame := self.session.next_frame()) is not None:
-            frames.append(pb.PlayResponse.FromString(frame))
+            frames.append(frame)
         return frames
 
     def say(self, request: pb.PlayRequest) -> None:
@@ -122,7 +122,7 @@ class PersonSeat:
         self._received += len(frames)
         ready = []
         for frame in frames:
-            for update in frame.updates:
+            for update in pb.PlayResponse.FromString(frame).updates:
                 kind = update.WhichOneof("kind")
                 if kind == "seated":
                     self.match_id, self.seat = update.seated.match_id, update.seated.seat - 1

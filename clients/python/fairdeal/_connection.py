@@ -16,7 +16,6 @@ from fairdeal._stream import Call, NotThere, is_final, is_passing, meaning, open
 from fairdeal._tasks import Tasks
 from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, ProtocolError, Rejected
 from fairdeal.updates import Update
-from fairdeal.v1.play_service_pb2 import PlayResponse
 
 _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
 _ANSWER_SECONDS: Final = 3.0  # how long to wait for the referee to say that no more matches come
@@ -254,16 +253,11 @@ class Connection:
             text += f" before it welcomed the bot; check that it {_AS_IT_SHOULD_BE}"
         return ConnectionLost(text)
 
-    def _receive(self, frame: PlayResponse | None) -> list[Update]:
-        """Return the updates in a frame; gRPC gives None for bytes that it cannot decode."""
-        address = self._at.address
-        if frame is None:
-            text = f"the referee at {address} sent a frame that is not a message"
-            raise ProtocolError(f"{text}; check that it {_AS_IT_SHOULD_BE}")
+    def _receive(self, frame: bytes) -> list[Update]:
         try:
             return self._session.receive(frame)
         except ProtocolError as error:
-            raise ProtocolError(f"{error}; check that {address} {_AS_IT_SHOULD_BE}") from error
+            raise ProtocolError(f"{error}; check that {self._at.address} {_AS_IT_SHOULD_BE}") from error
 
     def _arrive(self) -> None:
         self._welcomed_at = self._loop.time()

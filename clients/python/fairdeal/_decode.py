@@ -59,7 +59,7 @@ def decoder(twin: type, wire: Any) -> Decode:
     It returns None for a message that has nothing known where the dataclass must have something. The
     dataclass's ``match``, where it has one, is given before the message.
     """
-    names: dict[str, Any] = {"twin": twin}
+    names: dict[str, Any] = {"twin": twin, "plays": _PLAYS}
     values, unknown = [], []
     hints = typing.get_type_hints(twin)
     for name, annotation in hints.items():
@@ -97,6 +97,8 @@ def _of_field(annotation: Any, field: Any) -> tuple[str, Decode | None]:
             return "tuple({told})", None
         if typing.get_origin(annotation) is Mapping:
             return "{of}({told})", lambda pairs: MappingProxyType(dict(map(decode, pairs)))
+        if decode is action:  # most are plays of cards; no card has number 0
+            return "tuple([plays.get(each.play_card) or {of}(each) for each in {told}])", decode
         if field.message_type and field.message_type.name in _EXCEPTIONS:  # these have no unknown values
             return "tuple(map({of}, {told}))", decode
         return "tuple([known for each in {told} if (known := {of}(each)) is not None])", decode
@@ -192,8 +194,6 @@ def seconds(duration: Duration) -> float:
 
 def action(message: actions_pb2.Action) -> Action:
     """Return an action."""
-    if play := _PLAYS.get(message.play_card):  # by far the most; no card has number 0
-        return play
     kind = message.WhichOneof("kind")
     known: Action | None = _ACTIONS[kind](getattr(message, kind)) if kind in _ACTIONS else None
     return known or OtherAction(message)
@@ -239,6 +239,7 @@ legal: Final[Callable[[Any], Legal]] = union(
     typing.get_args(Legal), actions_pb2.Legal.DESCRIPTOR, unknown=LegalActions(())
 )
 _ACTIONS: Final[Mapping[str | None, Decode]] = {
+    "play_card": _PLAYS.get,
     "bid": Bid,
     "choose_cards": lambda message: ChooseCards(cards(message.cards)),
     "declare": _declare,

@@ -31,21 +31,22 @@ def answer(decision: Decision, given: object) -> play.Answer:
     Raises:
         BadAnswer: it is not among the legal answers.
     """
-    reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
-    gives_up = isinstance(given, Noted) and given.answer is None
-    given, note = without_note(decision, given)
-    if note:
+    if isinstance(given, Noted):
+        bare, note = without_note(decision, given)
+        reply = no_answer(decision) if bare is None else answer(decision, bare)
         reply.note = note
-    if gives_up:
-        reply.action.SetInParent()
-    elif isinstance(given, actions_pb2.Action):
-        reply.action.CopyFrom(given)
-    elif isinstance(decision.legal, LegalActions):
-        reply.index = position(decision, decision.legal, given)
-    elif isinstance(decision.legal, LegalChoice):
-        _fill_cards(reply.action.choose_cards, decision, decision.legal, given)
+        return reply
+    match_id, decision_id, legal = decision.match.id, decision.id, decision.legal
+    if isinstance(given, actions_pb2.Action):
+        return play.Answer(match_id=match_id, decision_id=decision_id, action=given)
+    if isinstance(legal, LegalActions):
+        index = position(decision, legal, given)
+        return play.Answer(match_id=match_id, decision_id=decision_id, index=index)
+    reply = play.Answer(match_id=match_id, decision_id=decision_id)
+    if isinstance(legal, LegalChoice):
+        _fill_cards(reply.action.choose_cards, decision, legal, given)
     else:
-        _fill_combinations(reply.action.choose_combinations, decision, decision.legal, given)
+        _fill_combinations(reply.action.choose_combinations, decision, legal, given)
     return reply
 
 

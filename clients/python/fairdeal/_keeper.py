@@ -35,7 +35,10 @@ Epoch = tuple[str, str, bytes]  # its id, the scheme and the commitment
 
 def enc(*items: bytes) -> bytes:
     """Return items one after the other, each preceded by its length as four bytes, big-endian."""
-    return b"".join(len(item).to_bytes(4, "big") + item for item in items)
+    row = b""
+    for item in items:
+        row += len(item).to_bytes(4, "big") + item
+    return row
 
 
 class KeptFile:

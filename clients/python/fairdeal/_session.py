@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from google.protobuf.message import DecodeError
+
 from fairdeal import _decode, _encode, _updates
 from fairdeal._keeper import Keeper
 from fairdeal.errors import ProtocolError, Replaced
@@ -86,15 +88,19 @@ class Session:
         self.sent_to: str | None = None
         """Where the referee has sent the bot, whose next stream goes there; empty: where it began."""
 
-    def receive(self, frame: play.PlayResponse) -> list[Update]:
-        """Take a frame and return its updates, in order.
+    def receive(self, data: bytes) -> list[Update]:
+        """Take the bytes of a frame and return its updates, in order.
 
         Raises:
             Replaced: a newer session took over.
             ProtocolError: the frame is invalid.
         """
         self.frames += 1
-        self._unacknowledged_bytes += frame.ByteSize()
+        self._unacknowledged_bytes += len(data)
+        try:
+            frame = play.PlayResponse.FromString(data)
+        except DecodeError:
+            raise ProtocolError("the referee sent a frame that is not a message") from None
         if not (self.welcomed or self.leaving or _begins_with_welcome(frame)):
             raise ProtocolError("the referee sent a message before its welcome")
         told: list[Update] = []

@@ -56,7 +56,7 @@ class KeepingBot:
             told = play.PlayResponse.FromString(frame)
             asked = [update.decision for update in told.updates if update.HasField("decision")]
             self.exchanged += [(b"asked", decision.SerializeToString()) for decision in asked]
-            for update in self.bot.receive(told):
+            for update in self.bot.receive(frame):
                 if isinstance(update, Decision) and not self._happens(update, now):
                     self.bot.answer(update, chosen(update))
 
