@@ -1,5 +1,7 @@
 """The command `fairdeal`."""
 
+import atexit
+import gc
 import signal
 
 
@@ -10,6 +12,9 @@ def main() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # unless SIGINT is to be ignored
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # what is loaded stays: the collector need not look through it again and again, nor once more at the end
+    gc.set_threshold(50_000)
+    atexit.register(gc.freeze)
     from tournaments.cli import app
 
     app.main()

@@ -4,6 +4,8 @@ Exit status 0; 1 when the session failed, 2 for a wrong setting. Of a language m
 provider takes no calls, so that another try is in vain, and `OUTAGE` when it does not answer.
 """
 
+import atexit
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -48,4 +50,5 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
+    atexit.register(gc.freeze)  # else the collector looks at the end through all that was loaded
     sys.exit(main())
