@@ -173,7 +173,7 @@ async def conduct(
                     async with manager.turn(plan.name):
                         tournament.start()
                     on_listening(tournament, at.address, host.share)
-                    async with _pages(web, host.referee, manager, on_pages):
+                    async with _pages(web, host.referee, tournament, manager, on_pages):
                         await _play(tournament, manager, host, stopping, drain)
                 finally:
                     # before the bots are ended: not answering from now on is not their fault
@@ -184,18 +184,28 @@ async def conduct(
 
 @asynccontextmanager
 async def _pages(
-    web: WebAddress | None, referee: Referee, manager: Manager, on_pages: Callable[[str], None]
+    web: WebAddress | None,
+    referee: Referee,
+    tournament: Tournament,
+    manager: Manager,
+    on_pages: Callable[[str], None],
 ) -> AsyncIterator[None]:
     """Serve the pages while the context lasts, if they are wanted."""
     if web is None:
         yield
         return
     # on demand: it is an extra
+    from tournaments.web.results import ResultPages
     from tournaments.web.serving import Pages, pages_served
 
-    async with pages_served(web, Pages(referee, PlayedMatches(manager))) as address:
-        on_pages(address)
-        yield
+    results = ResultPages(tournament, referee)
+    try:
+        pages = Pages(referee, PlayedMatches(manager), results=results)
+        async with pages_served(web, pages) as address:
+            on_pages(address)
+            yield
+    finally:
+        await results.close()
 
 
 async def _opened(

@@ -22,10 +22,9 @@ from starlette.responses import (
     JSONResponse,
     RedirectResponse,
     Response,
-    StreamingResponse,
 )
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from referee.cards import Seat
 from referee.core.access import Denied
@@ -35,23 +34,15 @@ from referee.server.played import PastMatches
 from referee.server.runtime import Referee
 from referee.server.shown_records import ShownRecords
 from referee.viewer.live import Step
+from tournaments.web.fence import FencedApp
 from tournaments.web.hall import HOUSE_BOTS, Hall, Sitting
 from tournaments.web.people import COOKIE, Entrance, Person
 from tournaments.web.replay import replaying
+from tournaments.web.results import ResultPages
 from tournaments.web.seats import PersonSeat
 from tournaments.web.shown import end_data, step_data, table_data
+from tournaments.web.streams import event, stream
 
-POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
-    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-_HEADERS: Final = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-)
 _STATUS: Final = {
     Reason.MATCH_NOT_FOUND: 404,
     Reason.RATE_LIMITED: 429,
@@ -63,7 +54,16 @@ _REPLAYS: Final = 8  # pages that are kept
 _STREAMS: Final = 4  # of one person at once
 _TYPES: Final = {"js": "text/javascript", "css": "text/css"}
 _VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
-_ASSETS: Final = ("live.js", "play.js", "shared.js", "tables.js", "web.css", "words.js")
+_ASSETS: Final = (
+    "follow.js",
+    "live.js",
+    "play.js",
+    "shared.js",
+    "streams.js",
+    "tables.js",
+    "web.css",
+    "words.js",
+)
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -81,6 +81,7 @@ class Pages:
         hall: Hall | None = None,
         door: Entrance | None = None,
         *,
+        results: ResultPages | None = None,
         is_secure: bool = False,
     ) -> None:
         self._referee = referee
@@ -88,6 +89,7 @@ class Pages:
         self._replays: OrderedDict[Path, str] = OrderedDict()
         self._hall = hall
         self._door = door
+        self._results = results
         self._is_secure = is_secure
         self.pace = 1.0
         """How many seconds apart changes are told."""
@@ -102,7 +104,8 @@ class Pages:
     def routes(self) -> list[Route]:
         """Return the routes; those for playing only where people may."""
         routes = [
-            Route("/", self.index),
+            *(self._results.routes() if self._results else [Route("/", self.index)]),
+            Route("/tables", self.index),
             Route("/events", self.changes),
             Route("/matches/{match_id}", self.match),
             Route("/matches/{match_id}/events", self.match_events),
@@ -122,7 +125,8 @@ class Pages:
         return routes
 
     def _page(self, name: str, **data: Any) -> Response:
-        return HTMLResponse(self._pages.get_template(name).render(**data))
+        has_results = self._results is not None
+        return HTMLResponse(self._pages.get_template(name).render(has_results=has_results, **data))
 
     # Watching
 
@@ -145,7 +149,7 @@ class Pages:
                     await changed.wait()
                     await asyncio.sleep(self.pace)  # however many matches begin and end meanwhile
 
-        return await _stream(events())
+        return await stream(events())
 
     async def match(self, request: Request) -> Response:
         """Show a table while it is played, and the replay of a match that is over."""
@@ -189,7 +193,7 @@ class Pages:
                 except Denied as error:
                     yield event("refused", {"text": error.text})
 
-        return await _stream(events())
+        return await stream(events())
 
     async def asset(self, request: Request) -> Response:
         """Send a script or a style."""
@@ -264,7 +268,7 @@ class Pages:
             finally:
                 place.streams -= 1
 
-        return await _stream(events())
+        return await stream(events())
 
     async def _seen(self, place: Sitting, seat: PersonSeat) -> AsyncIterator[bytes]:
         assert seat.seat is not None
@@ -319,68 +323,11 @@ def application(pages: Pages, hosts: Collection[str]) -> ASGIApp:
         routes=pages.routes(),
         exception_handlers={Denied: _denied, HTTPException: _failed},
     )
-    return _Fenced(app, hosts, pages.failed)
-
-
-class _Fenced:
-    """Checks the host that is asked for, and puts the headers of safety on every answer."""
-
-    def __init__(
-        self, app: ASGIApp, hosts: Collection[str], failed: Callable[[str, BaseException], None]
-    ) -> None:
-        self._app = app
-        self._failed = failed
-        self._hosts = frozenset(hosts)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = {name for name, _value in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *((name, value) for name, value in _HEADERS if name not in given),
-                ]
-            await send(message)
-
-        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-        if self._hosts and _name_of(host) not in self._hosts:
-            # another name that leads here is how a foreign page would read this one
-            refusal = Response(f"This server is not {host[:100]!r}.", 421, media_type="text/plain")
-            await refusal(scope, receive, with_headers)
-            return
-        try:
-            await self._app(scope, receive, with_headers)
-        except Exception as error:  # noqa: BLE001 - it is answered by now, without its text
-            self._failed("a page", error)
-
-
-def _name_of(host: str) -> str:
-    return host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0].lower()
-
-
-def event(kind: str, data: dict[str, Any]) -> bytes:
-    """Return a server-sent event."""
-    return f"event: {kind}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n".encode()
+    return FencedApp(app, hosts, pages.failed)
 
 
 def _told(seen: Any, seat: Seat | None) -> tuple[str, dict[str, Any]]:
     return ("end", end_data(seen)) if isinstance(seen, Finished) else ("step", step_data(seen, seat))
-
-
-async def _stream(events: AsyncIterator[bytes]) -> Response:
-    """Return the stream of events, once the first is there: what fails before is answered as an error."""
-    first = await anext(events)
-
-    async def all_events() -> AsyncIterator[bytes]:
-        yield first
-        async for each in events:
-            yield each
-
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(all_events(), media_type="text/event-stream", headers=headers)
 
 
 async def _denied(_request: Request, error: Exception) -> Response:

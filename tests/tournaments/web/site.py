@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,27 +43,9 @@ class Site:
     async def post(self, path: str, data: Any, **headers: str) -> httpx.Response:
         return await self.client.post(path, json=data, headers={"origin": self.address, **headers})
 
-    async def events(self, path: str) -> AsyncGenerator[Event, None]:
+    def events(self, path: str) -> AsyncGenerator[Event, None]:
         """Yield the events of a stream."""
-        cookies = "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
-        headers = [(b"host", b"127.0.0.1"), (b"cookie", cookies.encode())]
-        scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
-        sent: asyncio.Queue[Any] = asyncio.Queue()
-        has_gone = asyncio.Event()
-
-        async def receive() -> Any:
-            await has_gone.wait()
-            return {"type": "http.disconnect"}
-
-        answering = asyncio.create_task(self.app({**scope, "raw_path": path.encode()}, receive, sent.put))
-        try:
-            assert (await sent.get())["status"] == 200
-            while (part := await sent.get()).get("more_body"):
-                kind, data = part["body"].decode().removeprefix("event: ").rstrip().split("\ndata: ")
-                yield kind, json.loads(data)
-        finally:
-            has_gone.set()
-            await answering
+        return events(self.app, path, dict(self.client.cookies))
 
     async def play(self, game: str, deals: int = 1, answers: int = -1) -> list[Event]:
         """Play a match with the first legal answers, to its end or for so many answers; return what came."""
@@ -86,6 +68,29 @@ class Site:
                     answer = await self.post("/play/answer", given)
                     assert answer.status_code == 204, answer.text
         raise AssertionError("the stream ended")
+
+
+async def events(app: Any, path: str, cookies: Mapping[str, str] = {}) -> AsyncGenerator[Event, None]:
+    """Yield the events of a stream of an application."""
+    cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    headers = [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode())]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+    sent: asyncio.Queue[Any] = asyncio.Queue()
+    has_gone = asyncio.Event()
+
+    async def receive() -> Any:
+        await has_gone.wait()
+        return {"type": "http.disconnect"}
+
+    answering = asyncio.create_task(app({**scope, "raw_path": path.encode()}, receive, sent.put))
+    try:
+        assert (await sent.get())["status"] == 200
+        while (part := await sent.get()).get("more_body"):
+            kind, data = part["body"].decode().removeprefix("event: ").rstrip().split("\ndata: ")
+            yield kind, json.loads(data)
+    finally:
+        has_gone.set()
+        await answering
 
 
 def mine(came: list[Event]) -> dict[str, Any]:

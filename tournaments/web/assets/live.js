@@ -1,18 +1,20 @@
 // A table to watch, as the public may see it.
 
-import { Board, by, listen } from "./shared.js";
+import { Board, by, tell } from "./shared.js";
+import { listen } from "./streams.js";
 
 const board = new Board();
-
-listen(`${location.pathname}/events`, {
+const handlers = {
   table: (data) => board.begin(data),
   step: (step) => board.step(step),
-  end: (outcome, source) => {
-    source.close();
+  end: (outcome, stop) => {
+    stop();
     board.end(outcome);
   },
-  refused: ({ text }, source) => {
-    source.close();
+  refused: ({ text }, stop) => {
+    stop();
     by("status").textContent = text;
   },
-});
+};
+
+listen(`${location.pathname}/events`, handlers, { tell });

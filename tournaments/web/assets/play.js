@@ -3,7 +3,8 @@
 import { cardWords, drawCard } from "./cards.js";
 import { make } from "./table.js";
 import { answerWords, confirmWords, prompt } from "./words.js";
-import { Board, by, listen } from "./shared.js";
+import { Board, by, tell } from "./shared.js";
+import { listen } from "./streams.js";
 
 const board = new Board();
 const MUST = "fairdeal-forced";
@@ -164,7 +165,7 @@ by("new").addEventListener("submit", (event) => {
   post("/play/table", { game: by("game").value, deals, bot: by("bot").value });
 });
 
-listen("/play/events", {
+const handlers = {
   free: ({ why }) => {
     by("new").hidden = false;
     by("leave").hidden = true;
@@ -186,4 +187,6 @@ listen("/play/events", {
     board.end(outcome);
   },
   refused: ({ text }) => (by("status").textContent = text),
-});
+};
+
+listen("/play/events", handlers, { tell, whileHidden: true });

@@ -69,21 +69,12 @@ function outcomeText({ termination, ranks, scores }, { sides, entries }) {
   return `${termination}: ${order.map(line).join(", ")}`;
 }
 
-// Listens to a stream of events; a connection that is lost is opened again, and then begins with the table.
-export function listen(path, handlers) {
-  const source = new EventSource(path);
-  for (const [kind, handle] of Object.entries(handlers)) {
-    source.addEventListener(kind, (event) => handle(JSON.parse(event.data), source));
-  }
-  source.addEventListener("open", () => (by("status").textContent = ""));
-  source.addEventListener("error", () => {
-    if (source.readyState !== EventSource.CLOSED) {
-      by("status").textContent = "The connection is lost; trying again.";
-      return;
-    }
-    const again = make("a", "", "look again");
-    again.href = location.pathname;
-    by("status").replaceChildren("The table cannot be shown: it is over, or is not shown yet: ", again, ".");
-  });
-  return source;
+// Says what has become of the connection.
+export function tell(what) {
+  if (what === "open") by("status").textContent = "";
+  if (what === "lost") by("status").textContent = "The connection is lost; trying again.";
+  if (what !== "refused") return;
+  const again = make("a", "", "look again");
+  again.href = location.pathname;
+  by("status").replaceChildren("The table cannot be shown: it is over, or is not shown yet: ", again, ".");
 }

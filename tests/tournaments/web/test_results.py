@@ -1,0 +1,115 @@
+"""The pages of results: the same as the site in a folder, and moving as results come."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.sample_report import plan
+from tests.tournaments.site.made import files
+from tests.tournaments.site.made import written as write_site
+from tests.tournaments.web.paper import ServedResults, results
+from tests.tournaments.web.site import events
+from tests.workspace import ALONE
+from tournaments import schedule
+from tournaments.store import Store
+
+pytestmark = pytest.mark.asyncio
+
+ADDED = (b'<script src="/assets/follow.js" type="module"></script>\n', b'<a href="/tables">Tables</a>\n')
+
+
+@asynccontextmanager
+async def sets(folder: Path, pace: float = 0) -> AsyncIterator[ServedResults]:
+    """Show a tournament of duplicate sets, of which nothing is played."""
+    of = plan("abc", "piquet", folder=folder / "cup", seed="sets", deals=1, duplicate=True, rounds=2)
+    with Store.open(of) as store:
+        store.issue(schedule.next(of, set(), {}))
+    async with results(folder, of, pace) as shown:
+        yield shown
+
+
+async def served(shown: ServedResults, folder: Path) -> dict[str, bytes]:
+    """Return what is served at the paths of the files of a site that is written now, after comparing them."""
+    write_site(shown.tournament.plan, folder)
+    found = files(folder)
+    del found["site.json"]
+    for path, data in found.items():
+        answer = await shown.client.get(path)
+        assert answer.status_code == 200, path
+        plain = answer.content
+        if path.endswith(".html"):
+            for added in ADDED:
+                assert plain.count(added) == 1
+                plain = plain.replace(added, b"")
+        assert plain == data, path
+    return found
+
+
+async def test_they_are_the_site_in_the_midst_of_a_set_and_after_it(tmp_path: Path) -> None:
+    async with sets(tmp_path) as shown, asyncio.timeout(ALONE):
+        await shown.tournament.play(1)
+        first = await served(shown, tmp_path / "one")
+        assert not any(path.endswith(".jsonl.gz") for path in first), "the set is not over"
+        await shown.tournament.play(1)
+        last = await served(shown, tmp_path / "two")
+        assert sum(path.endswith(".jsonl.gz") for path in last) == 2
+        assert last["index.html"] != first["index.html"]
+
+
+async def test_a_page_is_told_when_there_is_something_new(tmp_path: Path) -> None:
+    async with sets(tmp_path) as shown, asyncio.timeout(ALONE):
+        before = (await shown.client.get("index.html")).text
+        told = events(shown.app, "/results/events")
+        assert await anext(told) == ("changed", {}), "it may be new since the page was loaded"
+        await shown.tournament.play(2)
+        assert await anext(told) == ("changed", {})
+        assert (await shown.client.get("index.html")).text != before
+        await told.aclose()
+
+
+async def test_however_many_ask_they_are_made_once_in_a_while(tmp_path: Path) -> None:
+    async with sets(tmp_path, pace=50) as shown:
+        before = (await shown.client.get("index.html")).text
+        await shown.tournament.play(2)
+        assert (await shown.client.get("index.html")).text == before
+        shown.now = 50.0
+        assert (await shown.client.get("index.html")).text != before
+
+
+async def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
+    async with sets(tmp_path) as shown:
+        answer = await shown.client.get("standings.html")
+        again = await shown.client.get("standings.html", headers={"if-none-match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path", ["no.html", "matches/00000/no.html", "matches/99999.html", "..%2ftables", "site.json"]
+)
+async def test_what_is_not_there(tmp_path: Path, path: str) -> None:
+    async with sets(tmp_path) as shown:
+        assert (await shown.client.get(path)).status_code == 404
+
+
+async def test_without_watchers_no_match_is_shown(tmp_path: Path) -> None:
+    async with sets(tmp_path) as shown:
+        core = shown.referee.core
+        core.limits = replace(core.limits, watchers=0)
+        for path in ("matches/00000/no.html", "data/matches-00000.csv", "events"):
+            assert (await shown.client.get(path)).status_code == 429
+        assert (await shown.client.get("index.html")).status_code == 200
+
+
+async def test_the_first_page_is_the_overview_which_leads_to_the_tables(tmp_path: Path) -> None:
+    async with sets(tmp_path) as shown:
+        first = await shown.client.get("http://127.0.0.1/", follow_redirects=True)
+        assert first.url.path == "/results/index.html"
+        assert '<a href="/tables">Tables</a>' in first.text
+        assert (
+            '<a href="/results/index.html">Results</a>'
+            in (await shown.client.get("http://127.0.0.1/tables")).text
+        )

@@ -1,0 +1,59 @@
+"""What every answer carries, and which hosts are answered."""
+
+from collections.abc import Callable, Collection
+from typing import Final
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+class FencedApp:
+    """Checks the host that is asked for, and puts the headers of safety on every answer."""
+
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], failed: Callable[[str, BaseException], None]
+    ) -> None:
+        self._app = app
+        self._failed = failed
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _value in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *((name, value) for name, value in _HEADERS if name not in given),
+                ]
+            await send(message)
+
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        if self._hosts and _name_of(host) not in self._hosts:
+            # another name that leads here is how a foreign page would read this one
+            refusal = Response(f"This server is not {host[:100]!r}.", 421, media_type="text/plain")
+            await refusal(scope, receive, with_headers)
+            return
+        try:
+            await self._app(scope, receive, with_headers)
+        except Exception as error:  # noqa: BLE001 - it is answered by now, without its text
+            self._failed("a page", error)
+
+
+def _name_of(host: str) -> str:
+    return host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0].lower()
