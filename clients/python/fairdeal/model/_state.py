@@ -108,14 +108,14 @@ class State:
         """Play the deal to its end at random and return its points by side."""
         state, events = self._state, []
         while due := state.to_act():
-            for seat in due:
-                legal = state.legal(seat)
-                if isinstance(legal, theirs.LegalActions):
-                    action = legal.at(draw(legal.count))
-                    assert action is not None  # the position is below the count
-                else:
-                    action = _random(legal, draw)
-                events = state.apply(seat, action)
+            seat = due[0]
+            legal = state.legal(seat)
+            if isinstance(legal, theirs.LegalActions):
+                action = legal.at(draw(legal.count) if legal.count > 1 else 0)
+                assert action is not None  # the position is below the count
+            else:
+                action = _random(legal, draw)
+            events = state.apply(seat, action)
         self._note(events)
         assert self.points is not None  # the deal is over
         return self.points
