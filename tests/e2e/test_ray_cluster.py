@@ -82,6 +82,15 @@ class Cup:
         """Return how many results there are of each status."""
         return Counter(status for _match_id, _attempt, status in self.results())
 
+    def plays_on(self, more: int) -> bool:
+        """Wait for so many results more, and return whether the runner still runs."""
+        wanted = self.count()["COMPLETED"] + more
+        until(
+            lambda: self.runner.process.poll() is not None or self.count()["COMPLETED"] >= wanted,
+            f"{more} results more",
+        )
+        return self.runner.process.poll() is None
+
     def workers(self, raylet: int | None = None) -> list[int]:
         """Return the workers that have a batch played: all, or those of a machine."""
         batches = [
@@ -167,10 +176,11 @@ def test_what_is_killed_for_ten_minutes(
     with ray_cluster(workspace, 2) as cluster:
         cup = Cup(workspace, postgres, cluster)
         cup.start("auto", **how)
+        until(cup.workers, "a worker that has a batch")
         begun = time.monotonic()
-        while time.monotonic() - begun < LONG_SECONDS and cup.runner.process.poll() is None:
+        while time.monotonic() - begun < LONG_SECONDS and cup.plays_on(draw(100, "results", kinds.total())):
             number = kinds.total()
-            time.sleep(draw(10_000, "pause", number) / 1000)  # a random moment is what is asked for
+            time.sleep(draw(3_000, "pause", number) / 1000)  # a random moment is what is asked for
             kind = ("worker", "worker", "machine", "runner")[draw(4, "kind", number)]
             kinds[kind] += 1
             if kind == "worker":
