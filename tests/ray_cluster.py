@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from tests.workspace import Workspace
 from tournaments.executors import silence
 
 _OBJECTS = 80 << 20  # bytes: the least that Ray takes
+_STARTS = 3  # a busy machine may take longer than the 15 seconds that Ray gives its own processes
 
 
 class RayCluster:
@@ -70,13 +71,11 @@ def main() -> None:
     cluster: Any = Cluster(shutdown_at_exit=True)
 
     def started(**how: Any) -> Any:
-        return cluster.add_node(
-            num_gpus=0,
-            include_dashboard=False,
-            object_store_memory=_OBJECTS,
-            node_ip_address=silence.LOOPBACK,
-            **how,
-        )
+        how |= {"num_gpus": 0, "include_dashboard": False, "object_store_memory": _OBJECTS}
+        for _start in range(_STARTS - 1):
+            with suppress(Exception):
+                return cluster.add_node(node_ip_address=silence.LOOPBACK, **how)
+        return cluster.add_node(node_ip_address=silence.LOOPBACK, **how)
 
     def raylet(node: Any) -> int:
         return int(node.all_processes["raylet"][0].process.pid)
