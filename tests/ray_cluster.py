@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tests.workspace import Workspace
+from tests.workspace import PATIENCE, Workspace
 from tournaments.executors import silence
 
 _OBJECTS = 80 << 20  # bytes: the least that Ray takes
@@ -52,6 +52,7 @@ def ray_cluster(workspace: Workspace, machines: int, *, client: bool = False) ->
     """Start a cluster whose machines have a processor each, and whose head plays nothing."""
     folder = Path(tempfile.mkdtemp(prefix="fairdeal-", dir="/tmp"))  # sockets below it: a short path
     environment = silence.silenced(workspace.environment, folder)
+    environment["RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S"] = str(int(PATIENCE))  # by itself 30
     command = [sys.executable, "-m", "tests.ray_cluster", str(machines), str(int(client))]
     pipe = subprocess.PIPE
     try:
