@@ -403,11 +403,7 @@ fn a_session_that_is_replaced_is_over() {
 #[test]
 fn what_this_version_does_not_know_is_passed_over() {
     // an update of a kind 99, and a notice of a kind 77 with a field 9
-    let bytes = [
-        &[0x0a, 4, 0x9a, 6, 1, 0][..],
-        &[0x0a, 8, 0x42, 6, 0x08, 77, 0x4a, 2, 1, 2],
-    ]
-    .concat();
+    let bytes = [&[0x0a, 4, 0x9a, 6, 1, 0][..], &[0x0a, 8, 0x42, 6, 0x08, 77, 0x4a, 2, 1, 2]].concat();
     let mut session = welcomed(0);
     let told = session.receive(&bytes).expect("a frame that makes sense");
     assert!(matches!(&told[..], [Update::Notice(notice)] if notice.kind == 77));

@@ -52,7 +52,9 @@ fn without_anything_there_are_defaults() {
 fn the_next_stream_goes_where_the_referee_sends_the_bot() {
     let options = Options { address: Some("host:1".to_owned()), ..Options::default() };
     let mut settings = settle(options, &[]).expect("settings");
-    for (sent_to, address) in [(":2", "host:2"), ("other:3", "other:3"), ("unix:/s", "unix:/s"), ("", "host:1")] {
+    for (sent_to, address) in
+        [(":2", "host:2"), ("other:3", "other:3"), ("unix:/s", "unix:/s"), ("", "host:1")]
+    {
         settings.go_to(sent_to).expect("an address");
         assert_eq!(settings.address, address);
     }
