@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from referee.match.clock import SECOND
 from referee.match.faults import Fault
-from tournaments.standings.shapes import Report, Skill, Standing
+from tournaments.standings.shapes import Encounters, Margins, Report, Skill, Standing
 
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
 _OF_SKILL: Final = tuple(field.name for field in fields(Skill))
@@ -73,19 +73,20 @@ def as_json(
     ``resampled`` are margins by resampling, by competitor: there is a key for them if there are any.
     """
     return {
-        "standings": [
-            {
-                **_line(standing),
-                **({_RESAMPLED: resampled.get(standing.entry)} if resampled else {}),
-                "forfeits_by": dict(standing.forfeits),
-                "faults_by": _faults_by(standing),
-                **({"history": [asdict(point) for point in standing.history]} if history else {}),
-                "scores": [asdict(each) for each in standing.scores],
-            }
-            for standing in report.standings
-        ],
+        "standings": [_standing(each, history=history, resampled=resampled) for each in report.standings],
         "crosstable": list(_cells(report)),
     }
+
+
+def standing_as_json(
+    standing: Standing, skills: Mapping[str, Skill | None], met: Mapping[str, Encounters], report: Report
+) -> dict[str, Any]:
+    """Return one competitor's line of a report as JSON data, with its ratings and whom it ``met``.
+
+    ``skills`` are those of all competitors.
+    """
+    cells = [_cell(standing.entry, other, met[other], skills, report.margins) for other in sorted(met)]
+    return {**_standing(standing, history=True, resampled=_NOT_RESAMPLED), "crosstable": cells}
 
 
 def standings_csv(report: Report, resampled: Mapping[str, float] = _NOT_RESAMPLED) -> str:
@@ -113,6 +114,17 @@ def standings_csv(report: Report, resampled: Mapping[str, float] = _NOT_RESAMPLE
 def crosstable_csv(report: Report) -> str:
     """Return the crosstable as CSV: headings, then a line for each two that met, in both orders."""
     return as_table(_CROSSTABLE_COLUMNS, _cells(report))
+
+
+def _standing(standing: Standing, *, history: bool, resampled: Mapping[str, float]) -> dict[str, Any]:
+    return {
+        **_line(standing),
+        **({_RESAMPLED: resampled.get(standing.entry)} if resampled else {}),
+        "forfeits_by": dict(standing.forfeits),
+        "faults_by": _faults_by(standing),
+        **({"history": [asdict(point) for point in standing.history]} if history else {}),
+        "scores": [asdict(each) for each in standing.scores],
+    }
 
 
 def _line(standing: Standing) -> dict[str, Any]:
@@ -162,12 +174,18 @@ def _faults_by(standing: Standing) -> dict[str, int]:
 def _cells(report: Report) -> Iterator[dict[str, Any]]:
     skills = {each.entry: each.skill for each in report.standings}
     for (entry, opponent), cell in sorted(report.crosstable.items(), key=lambda item: item[0]):
-        counts = {**asdict(cell.tally), "forfeits": cell.forfeits, "voids": cell.voids}
-        own, other = skills.get(entry), skills.get(opponent)
-        ahead = own.mu - other.mu if own and other else None
-        margin = report.margins.between(entry, opponent) if report.margins else None
-        skill = {"skill_difference": ahead, "skill_difference_margin": margin}
-        yield {"entry": entry, "opponent": opponent, **counts, **skill}
+        yield _cell(entry, opponent, cell, skills, report.margins)
+
+
+def _cell(
+    entry: str, opponent: str, cell: Encounters, skills: Mapping[str, Skill | None], margins: Margins | None
+) -> dict[str, Any]:
+    counts = {**asdict(cell.tally), "forfeits": cell.forfeits, "voids": cell.voids}
+    own, other = skills.get(entry), skills.get(opponent)
+    ahead = own.mu - other.mu if own and other else None
+    margin = margins.between(entry, opponent) if margins else None
+    skill = {"skill_difference": ahead, "skill_difference_margin": margin}
+    return {"entry": entry, "opponent": opponent, **counts, **skill}
 
 
 def as_table(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:

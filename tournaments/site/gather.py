@@ -32,7 +32,10 @@ def site_of(
         StoreError: the store cannot be read.
     """
     data = gathered(plan, store, report, par=par, models=models)
-    told = report_data(plan, store, report, par, models, history=True, is_here=False)
+    # what grows with the square of the field, or with time, is in the files of the competitors
+    bare = replace(report, crosstable={})
+    told = report_data(plan, store, bare, par, models, history=False, is_here=False)
+    del told["crosstable"]
     return Site(data, index, json.dumps(told, indent=1) + "\n")
 
 

@@ -4,6 +4,7 @@ Nothing here reads or writes anything, and the same state gives the same bytes, 
 and a server make the same site.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ from tournaments.report.sections import MOST_SHOWN
 from tournaments.site import paths
 from tournaments.site.assets import POLICY, assets
 from tournaments.site.index import TEMPLATES, MatchIndex
-from tournaments.standings.shapes import Encounters, Standing
+from tournaments.standings.shapes import Encounters, Skill, Standing
 
 MENU: Final = (
     ("index.html", "Overview"),
@@ -63,6 +64,7 @@ class Site:
         yield from assets()
         yield from self._files
         for name in self._standings:
+            yield paths.entry_file(name)
             yield paths.entry_page(name)
             yield from (paths.entry_page(name, part) for part in range(1, self._parts(name) + 1))
         yield from reversed([path for path, _ in MENU])  # the overview last: it leads to all others
@@ -83,6 +85,8 @@ class Site:
         if (of_entry := self._entry_pages.get(path)) is not None:
             name, part = of_entry
             return self._part(path, name, part) if part else self._entry(path, name)
+        if (name_of_file := self._entry_files.get(path)) is not None:
+            return self._entry_file(name_of_file)
         folder = self._lists.get(path)
         return None if folder is None else self._list(path, folder)
 
@@ -198,6 +202,7 @@ class Site:
             path,
             name,
             standing=standing,
+            file=f"../{paths.link(paths.entry_file(name))}",
             members=[] if members == (name,) else members,
             tiles=_tiles(standing),
             opponents=[self._opponent(standing, other, met) for other, met in self._met.get(name, ())],
@@ -209,6 +214,11 @@ class Site:
             sides=self.index.sides,
             **self._plots([standing]),
         )
+
+    def _entry_file(self, name: str) -> bytes:
+        met = dict(self._met.get(name, ()))
+        told = export.standing_as_json(self._standings[name], self._skills, met, self.data.report)
+        return f"{json.dumps(told, indent=1)}\n".encode(errors="replace")
 
     def _part(self, path: str, name: str, part: int) -> bytes:
         here = self._part_of(name, part)
@@ -306,6 +316,14 @@ class Site:
         return {each.entry: each for each in self.data.report.standings}
 
     @cached_property
+    def _skills(self) -> Mapping[str, Skill | None]:
+        return {name: standing.skill for name, standing in self._standings.items()}
+
+    @cached_property
+    def _entry_files(self) -> Mapping[str, str]:
+        return {paths.entry_file(name): name for name in self._standings}
+
+    @cached_property
     def _entry_pages(self) -> Mapping[str, tuple[str, int]]:
         return {
             paths.entry_page(name, part): (name, part)
@@ -362,7 +380,7 @@ _PAGES: Final[Mapping[str, Callable[[Site], bytes]]] = {
     "data.html": Site.files,
 }
 _ABOUT: Final = {
-    "data/report.json": "the report: standings, crosstable, ratings over time, rulings, counts",
+    "data/report.json": "the report: standings, rulings, counts",
     "data/standings.csv": "the standings, a line for each competitor, best first",
     "data/crosstable.csv": "a line for each two that met, in both orders",
     "data/par.csv": "points with the luck of the deal taken out",

@@ -58,11 +58,20 @@ def entry_page(name: str, part: int = 0) -> str:
 
     File systems and addresses do not tell all names apart: those that are not plain get a digest.
     """
+    return f"entries/{_stem(name)}~{part}.html" if part else f"entries/{_stem(name)}.html"
+
+
+def entry_file(name: str) -> str:
+    """Return the file with all that the standings know of a competitor."""
+    return f"data/entries/{_stem(name)}.json"
+
+
+def _stem(name: str) -> str:
     stem = name
     if not _PLAIN.fullmatch(name):
         digest = hashlib.sha256(name.encode(errors="replace")).hexdigest()[:12]
         stem = f"{_OTHERS.sub('-', name.lower())[:40]}.{digest}"
-    return f"entries/{stem}~{part}.html" if part else f"entries/{stem}.html"
+    return stem
 
 
 def link(path: str) -> str:

@@ -1,5 +1,6 @@
 """The pages of a site: whole, linked, for everybody, and harmless whatever a text holds."""
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -122,6 +123,21 @@ def test_no_two_pages_have_the_same_title(real: SiteFiles, large: SiteFiles) -> 
     for found in (real, large):
         titles = [re.findall("<title>(.*?)</title>", page.html)[0] for page in found.pages.values()]
         assert len(set(titles)) == len(titles)
+
+
+def test_the_files_hold_what_the_report_for_programs_holds(large: SiteFiles) -> None:
+    report = json.loads(large.files["data/report.json"])
+    for each in report["standings"]:
+        told = json.loads(large.files[f"data/entries/{each['entry']}.json"])
+        assert {name: told[name] for name in each} == each
+        assert told["history"][-1]["mu"] == each["mu"]
+        assert (
+            sum(met["wins"] + met["draws"] + met["losses"] for met in told["crosstable"]) == each["matches"]
+        )
+    lines = large.files["data/crosstable.csv"].decode().splitlines()
+    assert len(lines) == 1 + 4 * 3
+    listed = [json.loads(large.files[f"data/matches-0000{n}.json"])["matches"] for n in range(3)]
+    assert [each["serial"] for some in listed for each in some] == [*range(1, 26)]
 
 
 # Hostile texts
