@@ -283,6 +283,11 @@ class Core:
         if table := self.matches.get(match_id):
             self.matches.drive(table, now, table.match.cancel, now)
 
+    @property
+    def open_games(self) -> frozenset[str]:
+        """Return the games of the open tables."""
+        return self._queue.games
+
     def _fill_open_tables(self, now: int) -> None:
         while not self._draining and (filled := self._queue.next_filled()):
             opened, sessions = filled
@@ -298,7 +303,7 @@ class Core:
                 options=opened.options,
                 deals=opened.deals,
                 entries=tuple(entry for entry, _instance in owners),
-                clock=opened.clock,
+                clock=next((each.clock for each in sessions if each.clock), opened.clock),
                 faults=opened.faults,
             )
             self.create(setup, now, owners)

@@ -18,6 +18,11 @@ class Queue:
         self._tables = list(tables)
         self._waiting: dict[Session, None] = {}  # an ordered set
 
+    @property
+    def games(self) -> frozenset[str]:
+        """Return the games of the open tables."""
+        return frozenset(table.game for table in self._tables)
+
     def join(self, session: Session) -> None:
         """Add a bot at the end of the queue; who wants no more matches is passed over there."""
         if self._tables:

@@ -10,7 +10,7 @@ from referee.cards import Seat
 from referee.codec import proto
 from referee.core.access import Bearer
 from referee.core.limits import DEFAULT, Granted, Limits
-from referee.match.clock import SECOND, Micros
+from referee.match.clock import SECOND, ClockSettings, Micros
 from referee.match.effects import Owner
 from referee.match.messages import (
     Closed,
@@ -59,8 +59,9 @@ class Session:
     ``seats`` are the seats it plays by match id. ``asked`` counts the decisions that it has not answered;
     ``heard_at`` and ``told_at`` are when it last sent a frame and was last told something. ``frames``,
     ``answers`` and ``bytes`` were granted by what it was asked: none of it is charged to its entry.
-    ``retired`` says that the bot wants no more matches and leaves after those that it plays; ``sent_on`` that
-    it was told to go on at another address, which is the last that it is told.
+    ``clock`` is the one that it needs at an open table, None for that of the table. ``retired`` says that the
+    bot wants no more matches and leaves after those that it plays; ``sent_on`` that it was told to go on at
+    another address, which is the last that it is told.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class Session:
         self.tables = 0
         self.matches_left: int | None = None  # None: no limit
         self.seats: dict[str, Seat] = {}
+        self.clock: ClockSettings | None = None
         self.retired = False
         self.leaving = False
         self.sent_on = False

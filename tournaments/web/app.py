@@ -35,7 +35,7 @@ from referee.server.runtime import Referee
 from referee.server.shown_records import ShownRecords
 from referee.viewer.live import Step
 from tournaments.web.fence import FencedApp
-from tournaments.web.hall import HOUSE_BOTS, Hall, Sitting
+from tournaments.web.hall import ANYBODY, HOUSE_BOTS, Hall, Sitting
 from tournaments.web.people import COOKIE, Entrance, Person
 from tournaments.web.replay import replaying
 from tournaments.web.results import ResultPages
@@ -245,7 +245,10 @@ class Pages:
     async def play(self, request: Request) -> Response:
         """Show the table of a person, or let the person open one."""
         _hall, person = self._player(request)
-        return self._page("play.html.j2", person=person, games=GAMES.values(), bots=HOUSE_BOTS)
+        is_open = bool(self._referee.core.open_games)
+        return self._page(
+            "play.html.j2", person=person, games=GAMES.values(), bots=HOUSE_BOTS, is_open=is_open
+        )
 
     async def play_events(self, request: Request) -> Response:
         """Send a person what the seat knows, and what may be answered."""
@@ -263,7 +266,10 @@ class Pages:
                         async for told in self._seen(place, seat):
                             yield told
                         continue
-                    yield event("free", {"why": seat.why if seat else ""})
+                    if seat and seat.waits_for:
+                        yield event("waiting", {"game": GAMES[seat.waits_for].title})
+                    else:
+                        yield event("free", {"why": seat.why if seat else ""})
                     await changed.wait()
             finally:
                 place.streams -= 1
@@ -290,13 +296,16 @@ class Pages:
         seat.is_over = True
 
     async def open_table(self, request: Request) -> Response:
-        """Open a table for a person."""
+        """Open a table for a person, or have the person wait for one."""
         hall, person = self._player(request)
         asked = await _json(request)
-        deals = asked.get("deals")
+        game, deals, bot = str(asked.get("game")), asked.get("deals"), str(asked.get("bot"))
         if deals is not None and type(deals) is not int:
             raise HTTPException(400, "deals: a whole number is expected")
-        hall.open(person, str(asked.get("game")), deals, str(asked.get("bot")))
+        if bot == ANYBODY:
+            hall.wait(person, game)
+        else:
+            hall.open(person, game, deals, bot)
         return Response(status_code=204)
 
     async def answer(self, request: Request) -> Response:

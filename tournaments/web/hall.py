@@ -29,6 +29,8 @@ from tournaments.web.people import Person, is_house, person_of
 from tournaments.web.seats import HouseSeat, PersonSeat
 
 HOUSE_BOTS: Final = ("greedy", "random")
+ANYBODY: Final = ""
+"""In place of a bot: others who wait for an open table."""
 MOST_DEALS: Final = 100
 CLOCK: Final = PROFILES["patient"]
 """A person has as long as a language model: three minutes for each decision, and half an hour beyond."""
@@ -83,8 +85,7 @@ class Hall:
         rules = GAMES.get(game)
         if rules is None or bot not in HOUSE_BOTS or not (deals is None or 1 <= deals <= MOST_DEALS):
             raise Denied(Reason.BAD_REQUEST, "there is no such game, bot or number of deals")
-        if (seat := self.place(person).seat) and not seat.is_over:
-            raise Denied(Reason.WRONG_STATE, "you sit at a table already")
+        self._check_free(person)
         if len(self._house) >= self._most:
             raise Denied(Reason.RATE_LIMITED, f"there are {self._most} tables already, which is the limit")
         mine = secrets.randbelow(rules.seats)
@@ -106,16 +107,35 @@ class Hall:
         for owner in tokens:
             self._seat(setup.match_id, owner)
 
+    def wait(self, person: Person, game: str) -> None:
+        """Have a person wait for a seat at an open table, with bots and people who come there.
+
+        Raises:
+            Denied: BAD_REQUEST, no open table is for such a game; WRONG_STATE, the person plays or waits.
+        """
+        if game not in self._referee.core.open_games:
+            raise Denied(Reason.BAD_REQUEST, "there is no open table for this game")
+        self._check_free(person)
+        self._sit(person, game)
+
+    def _check_free(self, person: Person) -> None:
+        if (seat := self.place(person).seat) and not seat.is_over:
+            raise Denied(Reason.WRONG_STATE, "you sit at a table already")
+
+    def _sit(self, person: Person, waits_for: str = "") -> None:
+        place = self.place(person)
+        place.legal = None
+        token = self._admission.token_for(person.owner)
+        place.seat = PersonSeat(self._referee, token, person.owner, place.tell, CLOCK, waits_for)
+        place.tell()
+
     def _seat(self, match_id: str, owner: Owner) -> None:
         if is_house(owner):
             token = self._admission.token_for(owner)
             made = HouseSeat(self._referee, token, owner, bots.make(owner[0]), self._pause)
             self._house.setdefault(match_id, []).append(made)
         elif person := person_of(owner):
-            place = self.place(person)
-            place.legal = None
-            token = self._admission.token_for(owner)
-            place.seat = PersonSeat(self._referee, token, owner, place.tell)
+            self._sit(person)
 
     def answer(self, person: Person, decision_id: int, given: object) -> None:
         """Answer for a person: a card, the position of an answer, or several cards or positions.
@@ -129,9 +149,15 @@ class Hall:
         place.seat.answer(decision_id, _action(place.legal, given), place.legal)
 
     def leave(self, person: Person) -> None:
-        """Give a person's match up, which forfeits it."""
-        if (seat := self.place(person).seat) and not seat.is_over:
+        """Give a person's match up, which forfeits it; who waits for one waits no more."""
+        place = self.place(person)
+        if place.seat is None or place.seat.is_over:
+            return
+        if self._referee.core.matches.plays(person.owner):
             self._referee.abandon(person.owner)
+        else:
+            place.seat.close()
+            place.tell()
 
 
 def _action(legal: Legal, given: object) -> Action:

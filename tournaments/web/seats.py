@@ -4,7 +4,7 @@ What comes out of a session is read in a turn of the loop of its own, never in t
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from fairdeal._player import Player, play
@@ -17,6 +17,7 @@ from referee.core.session import Session
 from referee.games.actions import Action, Legal
 from referee.games.base import check_legal
 from referee.games.errors import BadAction
+from referee.match.clock import ClockSettings
 from referee.match.effects import Owner
 from referee.match.messages import Reason
 from referee.server.runtime import Referee
@@ -24,10 +25,12 @@ from referee.server.runtime import Referee
 _PEER: Final = "web"
 
 
-def hello_of(owner: Owner) -> pb.Hello:
-    """Return the hello of a seat that plays one match."""
+def hello_of(owner: Owner, games: Sequence[str] = ()) -> pb.Hello:
+    """Return the hello of a seat that plays one match, of one of the games if some are given."""
     entry, instance = owner
-    return pb.Hello(versions=[1], entry=entry, instance=instance, tables=1, matches=1, agent="web")
+    return pb.Hello(
+        versions=[1], entry=entry, instance=instance, games=games, tables=1, matches=1, agent="web"
+    )
 
 
 class _Link:
@@ -100,10 +103,20 @@ class PersonSeat:
     """A person's session for one match: it takes its seat by itself, and answers what the person chose.
 
     ``changed`` is called when it is seated. ``match_id`` is empty before, and ``is_over`` says that the match
-    is over, or that the referee has ended the session for the reason ``why``.
+    is over, or that the referee has ended the session for the reason ``why``. Who ``waits_for`` a game is
+    given a seat at an open table, which then has this person's ``clock``.
     """
 
-    def __init__(self, referee: Referee, token: str, owner: Owner, changed: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        token: str,
+        owner: Owner,
+        changed: Callable[[], None],
+        clock: ClockSettings,
+        waits_for: str = "",
+    ) -> None:
+        self.waits_for = waits_for
         self.match_id = ""
         self.seat: int | None = None
         self.is_over = False
@@ -112,7 +125,8 @@ class PersonSeat:
         self._changed = changed
         self._received = 0
         self._link = _Link(referee, token, self.hear)
-        self._link.say(pb.PlayRequest(hello=hello_of(owner)))
+        self._link.session.clock = clock
+        self._link.say(pb.PlayRequest(hello=hello_of(owner, [waits_for] if waits_for else [])))
 
     def hear(self) -> None:
         """Take what the referee has said by now."""
@@ -126,6 +140,7 @@ class PersonSeat:
                 kind = update.WhichOneof("kind")
                 if kind == "seated":
                     self.match_id, self.seat = update.seated.match_id, update.seated.seat - 1
+                    self.waits_for = ""
                     ready.append(pb.Ready(match_id=self.match_id))
                 elif kind == "decision":
                     self.decision = update.decision
@@ -168,5 +183,6 @@ class PersonSeat:
         self._link.say(pb.PlayRequest(frames_received=self._received, answers=[answer]))
 
     def close(self) -> None:
-        """Leave; the seat's clock runs on."""
+        """Leave; the clock of a seat runs on."""
+        self.is_over, self.waits_for = True, ""
         self._link.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ import httpx
 
 from referee.core.access import Trusting
 from referee.core.limits import Limits
+from referee.core.running_match import OpenTable
 from tests.server.conftest import UNHURRIED, RunningServer, serving
 from tests.workspace import PATIENCE
 from tournaments.running.access import Admission
@@ -57,7 +58,7 @@ class Site:
         came: list[Event] = []
         async with asyncio.timeout(PATIENCE):
             async for kind, data in self.events("/play/events"):
-                if kind == "free" and not came:
+                if kind in ("free", "waiting") and not came:
                     continue  # the seat is not given yet
                 came.append((kind, data))
                 if kind == "end" or (answers == 0 and "decision" in data):
@@ -109,11 +110,20 @@ def first(asked: dict[str, Any]) -> Any:
 
 @asynccontextmanager
 async def site(
-    folder: Path, limits: Limits = UNHURRIED, *, cookies: Any = None, plays: bool = True, tables: int = 64
+    folder: Path,
+    limits: Limits = UNHURRIED,
+    *,
+    cookies: Any = None,
+    plays: bool = True,
+    tables: int = 64,
+    open_tables: Sequence[OpenTable] = (),
 ) -> AsyncIterator[Site]:
-    """Serve pages while the context lasts, where ``tables`` may be open; house bots answer at once."""
+    """Serve pages while the context lasts; house bots answer at once.
+
+    People may open so many ``tables``, and wait for the ``open_tables``.
+    """
     admission = Admission(Trusting())
-    async with serving(folder, access=admission, limits=limits) as served:
+    async with serving(folder, access=admission, limits=limits, open_tables=open_tables) as served:
         await served.referee.recover()
         door = Entrance(folder)
         hall = Hall(served.referee, admission, pause=0, most=tables)

@@ -8,10 +8,16 @@ from typing import Any
 
 import pytest
 
+from fairdeal.bots import make
+from referee.core.running_match import OpenTable
 from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy
 from referee.verify import past, seen_by
 from tests.tournaments.web.site import site
 from tests.workspace import PATIENCE
+from tournaments.web.hall import CLOCK
+from tournaments.web.seats import HouseSeat
 
 pytestmark = pytest.mark.asyncio
 
@@ -91,6 +97,52 @@ async def test_one_match_at_a_time_and_another_after_it(tmp_path: Path) -> None:
                     break
         came = await pages.play("piquet")
         assert came[-1][1]["termination"] == "completed"
+
+
+WHOEVER = {"game": "piquet", "deals": None, "bot": ""}
+
+
+def open_table() -> OpenTable:
+    rules, clock = GAMES["piquet"], PROFILES["fast"]
+    return OpenTable(game="piquet", options=rules.bind({}), deals=1, clock=clock, faults=FaultPolicy())
+
+
+async def test_a_person_waits_for_whoever_comes_and_the_clock_suits_people(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path, open_tables=[open_table()]) as pages:
+        await pages.enter()
+        assert (await pages.post("/play/table", WHOEVER)).status_code == 204
+        waiting = pages.events("/play/events")
+        assert await anext(waiting) == ("waiting", {"game": GAMES["piquet"].title})
+        assert (await pages.post("/play/table", WHOEVER)).status_code == 409
+        HouseSeat(pages.served.referee, "", ("visitor", ""), make("greedy"), 0)
+        assert (await anext(waiting))[0] == "table"
+        await waiting.aclose()
+        came = await pages.go_on()
+        assert sorted(came[0][1]["entries"]) == ["anna", "visitor"]
+        assert came[-1][1]["termination"] == "completed"
+    (report,) = pages.served.reports
+    assert report.setup.clock == CLOCK
+
+
+async def test_who_waits_no_more_is_given_no_seat(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path, open_tables=[open_table()]) as pages:
+        await pages.enter()
+        await pages.post("/play/table", WHOEVER)
+        stream = pages.events("/play/events")
+        assert (await anext(stream))[0] == "waiting"
+        assert (await pages.post("/play/leave", {})).status_code == 204
+        assert (await anext(stream))[0] == "free"
+        await stream.aclose()
+        HouseSeat(pages.served.referee, "", ("visitor", ""), make("greedy"), 0)
+        assert not pages.served.referee.core.matches.setups
+        assert (await pages.play("piquet"))[-1][0] == "end"
+
+
+async def test_nobody_waits_for_a_game_without_an_open_table(tmp_path: Path) -> None:
+    async with site(tmp_path, open_tables=[open_table()]) as pages:
+        await pages.enter()
+        refused = await pages.post("/play/table", {**WHOEVER, "game": "hearts"})
+        assert (refused.status_code, refused.json()["text"]) == (400, "there is no open table for this game")
 
 
 async def test_no_more_tables_are_opened_than_the_limit(tmp_path: Path) -> None:

@@ -165,8 +165,24 @@ by("new").addEventListener("submit", (event) => {
   post("/play/table", { game: by("game").value, deals, bot: by("bot").value });
 });
 
+by("stop").addEventListener("click", () => post("/play/leave", {}));
+by("bot").addEventListener("change", lengths);
+
+// At an open table the referee says how long a match is.
+function lengths() {
+  by("deals").disabled = by("bot").value === "";
+}
+
+lengths();
+
 const handlers = {
+  waiting: ({ game }) => {
+    by("new").hidden = true;
+    by("waiting").hidden = false;
+    by("waiting").firstChild.textContent = `Waiting for others who play ${game}.`;
+  },
   free: ({ why }) => {
+    by("waiting").hidden = true;
     by("new").hidden = false;
     by("leave").hidden = true;
     by("ask").replaceChildren();
@@ -174,6 +190,7 @@ const handlers = {
   },
   table: (data) => {
     by("new").hidden = true;
+    by("waiting").hidden = true;
     by("leave").hidden = false;
     by("board").hidden = false;
     board.begin(data);
