@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,6 +12,8 @@ import fairdeal
 from fairdeal import model
 from fairdeal.bots import make
 from fairdeal.testing import play
+
+CHECKOUT = Path(__file__).parents[2]
 
 VARIANTS: tuple[tuple[str, Mapping[str, Any], int], ...] = (
     ("hearts", {}, 4),
@@ -73,6 +76,23 @@ def test_a_copy_goes_on_by_itself() -> None:
         assert ends[0] == ends[1]
         assert state.view(decision.seat) == decision.view
         assert state.points is None
+
+
+def test_the_example_searches_and_stands_in_the_page() -> None:
+    source = (CHECKOUT / "examples" / "searching_bot.py").read_text()
+    assert source.count("\n") <= 40
+    assert f"```python\n{source}```\n" in (CHECKOUT / "docs" / "bots.md").read_text()
+    program: dict[str, Any] = {"__name__": "searching_bot"}
+    exec(compile(source, "searching_bot.py", "exec"), program)
+    program["DEALS"] = 4
+    greedy, better = make("greedy"), 0
+    for game in ("hearts", "piquet"):
+        for decision in [each for each in decisions(game) if view_of(each).tricks][::5]:
+            answer = program["act"](decision)
+            assert isinstance(decision.legal, fairdeal.LegalActions)
+            assert fairdeal.PlayCard(answer) in decision.legal.actions
+            better += answer != greedy.act(decision)
+    assert better
 
 
 def test_answers_of_the_sdk_are_played() -> None:
