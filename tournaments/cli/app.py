@@ -224,7 +224,8 @@ def serve(
     play: Annotated[
         bool,
         typer.Option(
-            "--play", help="With --http: let people play against house bots; each gets in by a link, once."
+            "--play",
+            help="With --http: let people play, against house bots or others; each gets in by a link, once.",
         ),
     ] = False,
     workers: Annotated[
