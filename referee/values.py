@@ -69,4 +69,6 @@ _copies: Final = _Copies({list: _copied_list, tuple: _copied_tuple})
 def _slots(cls: Any) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[Callable[[Any, Any], None], ...]]:
     """Return what gets the values of all slots of a class, and what puts each of them."""
     names = [name for each in cls.__mro__ for name in each.__dict__.get("__slots__", ())]
-    return attrgetter(*names), tuple([getattr(cls, name).__set__ for name in names])
+    get = attrgetter(*names)
+    setters = tuple([getattr(cls, name).__set__ for name in names])
+    return (get, setters) if len(names) > 1 else ((lambda thing: (get(thing),)), setters)  # one comes bare

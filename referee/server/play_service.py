@@ -58,7 +58,7 @@ class PlayService:
                     wake.clear()
                     while (frame := self._next_frame(session)) is not None:
                         yield frame
-                    if session.ended or session.is_through or reader.done():
+                    if session.ended or session.is_through or (reader.done() and not session.sent_on):
                         break
                     await wake.wait()
                 if session.ended:
@@ -84,7 +84,7 @@ class PlayService:
         try:
             async for frame in requests:
                 self._referee.receive(session, frame)
-                if session.ended or (session.leaving and not session.sent_on):
+                if session.leaving or session.ended:
                     return
         finally:
             wake.set()

@@ -74,3 +74,17 @@ def test_a_copy_shares_nothing_that_can_change() -> None:
             {1},
             "x",
         )
+
+
+class One:
+    __slots__ = ("cards",)
+
+    def __init__(self) -> None:
+        self.cards = [1]
+
+
+def test_an_object_with_one_slot_is_copied_alike() -> None:
+    one = One()
+    twin = copied(one)
+    one.cards.append(2)
+    assert twin.cards == [1]
