@@ -1,7 +1,8 @@
 """The results of a tournament that is being played, as pages that move: the site of `tournaments.site`.
 
-A page is made when somebody asks for it, of what is stored by then. However often results come and whoever
-looks, what the pages share is made no oftener than `PACE` seconds, and takes a tenth of the time at most.
+A page is made when somebody asks for it, of what is stored by then, in a thread: matches go on meanwhile.
+However often results come and whoever looks, what the pages share is made no oftener than `PACE` seconds, and
+takes a tenth of the time at most; each page is made once of that.
 """
 
 import asyncio
@@ -75,6 +76,7 @@ class ResultPages:
         self._revision = 0
         self._changed = asyncio.Event()  # is set, and replaced, when it is stale or was made
         self._making = asyncio.Lock()
+        self._made_pages: dict[str, bytes] = {}  # of the site, by their paths
         self._matches: OrderedDict[str, bytes] = OrderedDict()  # pages by their digest
         self._following = asyncio.get_running_loop().create_task(self._follow())
 
@@ -147,7 +149,7 @@ class ResultPages:
     async def _at(self, path: str) -> bytes | None:
         site = await self._fresh()
         if paths.matches_at(path) is None:
-            return site.page(path)
+            return await self._page_of(site, path)
         if not self._referee.core.limits.watchers:
             raise Denied(Reason.RATE_LIMITED, NOBODY_WATCHES)
         plan, store = self._tournament.plan, self._tournament.store
@@ -158,6 +160,18 @@ class ResultPages:
             made = partial(match_pages.files, plan, some, partial(records_here, plan))
             return (await asyncio.to_thread(made)).get(path)
         return await self._of_match(path, some[0])
+
+    async def _page_of(self, site: Site, path: str) -> bytes | None:
+        """Return a page that is made of what all pages share; large ones take a good part of a second."""
+        async with self._making:  # which uses the index, too
+            if site is not self._site:  # it was made anew meanwhile: what is kept is of another one
+                return await asyncio.to_thread(site.page, path)
+            if path not in self._made_pages:
+                made = await asyncio.to_thread(site.page, path)
+                if made is None or site is not self._site:
+                    return made
+                self._made_pages[path] = made
+            return self._made_pages[path]
 
     async def _of_match(self, path: str, match: ToldMatch) -> bytes | None:
         """Return the page of a match, which is played again in slices, or a record."""
@@ -187,6 +201,7 @@ class ResultPages:
                 try:
                     report = await self._tournament.standings()
                     self._site = await asyncio.to_thread(self._made, report)
+                    self._made_pages.clear()
                 except BaseException:
                     self._is_stale = True
                     raise

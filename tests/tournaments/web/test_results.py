@@ -1,6 +1,7 @@
 """The pages of results: the same as the site in a folder, and moving as results come."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from tests.tournaments.web.paper import ServedResults, results
 from tests.tournaments.web.site import events
 from tests.workspace import ALONE
 from tournaments import schedule
+from tournaments.site.pages import Site
 from tournaments.store import Store
 
 pytestmark = pytest.mark.asyncio
@@ -78,6 +80,24 @@ async def test_however_many_ask_they_are_made_once_in_a_while(tmp_path: Path) ->
         assert (await shown.client.get("index.html")).text == before
         shown.now = 50.0
         assert (await shown.client.get("index.html")).text != before
+
+
+async def test_a_page_is_made_once_and_not_on_the_loop_of_the_referee(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[str, bool]] = []
+    page = Site.page
+
+    def noted(site: Site, path: str) -> bytes | None:
+        made.append((path, threading.current_thread() is threading.main_thread()))
+        return page(site, path)
+
+    monkeypatch.setattr(Site, "page", noted)
+    async with sets(tmp_path) as shown:
+        for _ in range(2):
+            assert (await shown.client.get("data/crosstable.csv")).status_code == 200
+        assert (await shown.client.get("data/nothing.csv")).status_code == 404
+    assert made == [("data/crosstable.csv", False), ("data/nothing.csv", False)]
 
 
 async def test_what_has_not_changed_is_not_sent_again(tmp_path: Path) -> None:
