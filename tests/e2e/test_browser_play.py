@@ -159,8 +159,8 @@ def goes_on(tab: Tab, left: threading.Event, lost: threading.Event, back: thread
     tab.run("window.isSame = true")
     left.set()
     tab.until("document.getElementById('status').textContent === 'The connection is lost; trying again.'")
-    tab.run(CLICK)  # which cannot be sent: the question comes back
-    tab.until(ASKED)
+    tab.run(CLICK)  # which cannot be sent: the question comes back, and can be answered
+    tab.until(f"{ASKED} && document.querySelector('.south .card.legal')?.getAttribute('role') === 'button'")
     lost.set()
     back.wait(PATIENCE)
     tab.until(f"!document.getElementById('status').textContent && {ASKED}")

@@ -29,7 +29,13 @@ async function answer(given) {
   const { decision } = board.last;
   clear();
   by("status").textContent = "";
-  if (!(await post("/play/answer", { decision, answer: given }))) ask(board.last);
+  if (!(await post("/play/answer", { decision, answer: given }))) askAgain();
+}
+
+// Asks the open question again, at a table that is drawn anew: its cards may be clicked once more.
+function askAgain() {
+  board.step({ ...board.last, text: [] });
+  ask(board.last);
 }
 
 // Takes away what can be clicked.
@@ -156,7 +162,7 @@ document.addEventListener("pointerdown", () => (usesKeys = false));
 by("forced").checked = localStorage.getItem(MUST) === "1";
 by("forced").addEventListener("change", (event) => {
   localStorage.setItem(MUST, event.target.checked ? "1" : "0");
-  if (board.last) ask(board.last);
+  if (deadline) askAgain();
 });
 by("leave").addEventListener("click", () => confirm("Give this match up? It counts as a loss.") && post("/play/leave", {}));
 by("new").addEventListener("submit", (event) => {
