@@ -89,6 +89,23 @@ def last_holder(connection: sa.Connection, tournament: str) -> Holder | None:
     return None if row is None else Holder(row.holder, row.since, int(row.seconds))
 
 
+def see(connection: sa.Connection, tournament: str) -> None:
+    """Record that somebody is there who is about to take the lease on a tournament."""
+    if sa.inspect(connection).has_table(LEASES.name):  # else it is a store of an earlier version
+        connection.execute(
+            LEASES.update().where(LEASES.c.tournament == tournament).values(seen=_clock(connection))
+        )
+
+
+def claim(connection: sa.Connection, tournament: str) -> bool:
+    """Return whether an expired lease may be taken over by this process, and by no other one for a while."""
+    query = sa.select(_clock(connection) - LEASES.c.seen).where(_HERE).with_for_update()
+    if connection.execute(query, {"of_tournament": tournament}).scalar_one() < EXPIRES:
+        return False
+    see(connection, tournament)
+    return True
+
+
 class Heartbeat:
     """Calls a function every so many seconds, in a thread of its own, until it returns False or is stopped.
 

@@ -55,17 +55,20 @@ class _Postgres(Database):
         refusal = f"another process is at work on the tournament {tournament} here"
         remedy = "wait for it or end it, or give this one another name"
         lock = _Lock("pg_advisory_lock", f"tournament {tournament}", f"{refusal}: {remedy}")
+
+        def see(connection: sa.Connection) -> None:
+            leases.see(connection, tournament)  # else others would take the lease of the run before for ours
+
         try:
-            self._keep_locked(lock)
+            self._keep_locked(lock, see)
         except StoreHeld:
             with self.reading() as connection:
                 holder = leases.last_holder(connection, tournament)
             if holder is None:
                 raise
-            if not holder.is_expired:
+            if not (holder.is_expired and self._has_ended_holder(lock, tournament)):
                 raise StoreHeld(f"{self.place}: {refusal} ({holder}): {remedy}") from None
-            self._end_holder(lock)
-            self._keep_locked(lock)
+            self._keep_locked(lock, see)
             return holder
         return None
 
@@ -87,19 +90,25 @@ class _Postgres(Database):
                 return True
         return True
 
-    def _end_holder(self, lock: "_Lock") -> None:
-        """End the connection of the holder of a lock."""
+    def _has_ended_holder(self, lock: "_Lock", tournament: str) -> bool:
+        """End the connection of the holder of a lock, unless its lease is good or others are taking it."""
         with self._told(), self._engine.connect() as connection, self._awaited_in(connection):
+            if not leases.claim(connection, tournament):
+                return False
             key = self._key(connection, lock) & (2**64 - 1)
             connection.execute(_END_HOLDER, {"high": key >> 32, "low": key & (2**32 - 1)})
+            return True
 
     def hold_tables(self) -> None:
         refusal = "another process is bringing the tables up to date: start again when it is done"
         self._keep_locked(_Lock("pg_advisory_lock_shared", "tables", refusal))
 
-    def _keep_locked(self, lock: "_Lock") -> None:
+    def _keep_locked(
+        self, lock: "_Lock", then: Callable[[sa.Connection], None] = lambda connection: None
+    ) -> None:
         with self.writing(beside=True) as connection:
             self._lock(connection, lock)
+            then(connection)
         self._locks.append(lock)
 
     @contextmanager

@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import Queue
 from typing import Final
@@ -14,7 +15,7 @@ from tests.tournaments.store.test_adjudications import OLD_FILE
 from tests.workspace import ALONE
 from tournaments.folder_lock import this_process
 from tournaments.plan.states import TournamentState
-from tournaments.store import FILE, Store, StoreHeld, StoreLost, TakenOver
+from tournaments.store import FILE, Store, StoreHeld, StoreLost, TakenOver, leases
 from tournaments.store.leases import EXPIRES, Heartbeat
 
 REVISION_5: Final = Path(__file__).parents[2] / "data" / "store_revision_5.sql"
@@ -95,6 +96,33 @@ def test_a_holder_that_gives_no_sign_is_taken_over_and_fenced(
         with pytest.raises(TakenOver):  # though it is alone again
             zombie.add(in_postgres.result(second, attempt=2))
         assert [result.outcome.scores[0] for _, result in zombie.results()] == [300, 300]
+
+
+def test_who_has_just_begun_is_not_taken_for_the_run_before(
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
+    cup = in_postgres.plan()
+    with in_postgres.issued(cup):
+        pass
+    expire(in_postgres)  # that run ended long ago
+    beginning = Store(cup, lambda: datetime.now(UTC))
+    try:
+        assert beginning._database.hold(cup.name) is None
+        with pytest.raises(StoreHeld, match="at work"):
+            Store.open(cup)
+        with beginning._database.writing() as connection:  # its connection was not ended
+            assert not leases.claim(connection, cup.name)
+    finally:
+        beginning.close()
+
+
+def test_one_of_two_who_stand_by_takes_over(in_postgres: StoreLocation) -> None:
+    cup = in_postgres.plan()
+    with in_postgres.issued(cup) as store:
+        expire(in_postgres)
+        with store._database.writing() as connection:
+            assert [leases.claim(connection, cup.name) for _ in "12"] == [True, False]
 
 
 @pytest.mark.usefixtures("without_beats")

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError
 
-from tournaments.store import postgres
+from tournaments.store import leases, postgres
 from tournaments.store.database import StoreError, StoreLost
 from tournaments.store.postgres import _Postgres
 
@@ -82,8 +82,9 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def held(server: Server) -> _Postgres:
+def held(server: Server, monkeypatch: pytest.MonkeyPatch) -> _Postgres:
     """Return a database in which a tournament is held."""
+    monkeypatch.setattr(leases, "see", lambda connection, tournament: None)  # there are no tables
     postgres = _Postgres(cast(sa.Engine, server), "there", "see that it runs")
     postgres.hold("cup")
     return postgres
