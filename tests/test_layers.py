@@ -125,7 +125,7 @@ ALLOWED = {
     "fairdeal.adapters.text": ("fairdeal", "referee"),
 }
 # what others than the runtime may take of a referee's core: only what changes nothing
-LOOKED_AT = {"access", "limits", "observer", "matches", "sessions"}
+LOOKED_AT = {"access", "limits", "observer", "matches", "open_games", "sessions"}
 LOOKED_AT |= {
     "matches.owners",
     "matches.plays",

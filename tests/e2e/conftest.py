@@ -1,13 +1,15 @@
 """What the tests of whole programs share: see tests/workspace.py."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.e2e.browser import Browser, Outside, found
+from tests.e2e.browser import IS_NEEDED, NAMES, Browser, Outside, found
+from tests.e2e.devtools import Tab
 from tests.workspace import Workspace, until
 
 BOTS: Final = Path(__file__).parent / "bots"
@@ -28,6 +30,17 @@ def new_workspace() -> Iterator[Callable[[Path], Workspace]]:
     finally:
         for workspace in houses:
             workspace.close()
+
+
+@pytest.fixture
+def tab(tmp_path: Path) -> Iterator[Tab]:
+    """Return a tab of a real browser."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        assert not IS_NEEDED, "no browser is installed"
+        pytest.skip("no browser is installed")
+    with Tab(program, tmp_path / "profile") as opened:
+        yield opened
 
 
 @pytest.fixture(scope="session")

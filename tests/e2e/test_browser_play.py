@@ -2,16 +2,13 @@
 
 import asyncio
 import dataclasses
-import shutil
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from referee.games.registry import GAMES
-from tests.e2e.browser import IS_NEEDED, NAMES
 from tests.e2e.devtools import Tab
 from tests.server.conftest import match_setup
 from tests.tournaments.web.site import site
@@ -35,16 +32,6 @@ CLICK: Final = """(() => {
 })()"""
 # does the same whenever there is a question
 CLICKER: Final = f"window.clicker = setInterval(() => {{ if ({ASKED}) {CLICK} }}, 5)"
-
-
-@pytest.fixture
-def tab(tmp_path: Path) -> Iterator[Tab]:
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        assert not IS_NEEDED, "no browser is installed"
-        pytest.skip("no browser is installed")
-    with Tab(program, tmp_path / "profile") as opened:
-        yield opened
 
 
 def enter(tab: Tab, address: str, key: str) -> None:

@@ -10,7 +10,6 @@ import pytest
 from referee.verify import trusted
 from referee.viewer import frames
 from tests.e2e.devtools import Tab
-from tests.e2e.test_browser_play import tab  # noqa: F401 - a fixture
 from tests.sample_report import plan
 from tests.tournaments import kept
 from tests.tournaments.web.paper import ServedResults, results
@@ -33,7 +32,7 @@ async def served(folder: Path, of: Plan) -> AsyncIterator[tuple[ServedResults, s
             yield shown, address
 
 
-async def test_standings_move_and_stay_searched_and_sorted(tmp_path: Path, tab: Tab) -> None:  # noqa: F811
+async def test_standings_move_and_stay_searched_and_sorted(tmp_path: Path, tab: Tab) -> None:
     of = plan("abc", "piquet", folder=tmp_path / "cup", seed="sets", deals=1, rounds=2)
     with Store.open(of) as store:
         store.issue(schedule.next(of, set(), {}))
@@ -62,7 +61,7 @@ async def test_standings_move_and_stay_searched_and_sorted(tmp_path: Path, tab: 
 
 async def test_every_page_opens_and_a_match_is_replayed_to_its_end(
     tmp_path: Path,
-    tab: Tab,  # noqa: F811
+    tab: Tab,
 ) -> None:
     of = load(kept.restored("piquet-finished", tmp_path), to_run=False)
     (record,) = (of.folder / "records").iterdir()

@@ -129,6 +129,5 @@ def test_a_folder_in_use(workspace: Workspace) -> None:
     listening(workspace)
     done = workspace.run("serve", "--listen", "127.0.0.1:0")
     assert (done.status, done.out) == (1, "")
-    assert done.err == (
-        "fairdeal: fairdeal-serve: another fairdeal process is at work here; wait for it or end it\n"
-    )
+    held = "fairdeal: fairdeal-serve: another fairdeal process is at work here"
+    assert re.fullmatch(rf"{held} \(process \d+ on .*\); wait for it or end it\n", done.err)

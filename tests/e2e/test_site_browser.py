@@ -1,6 +1,5 @@
 """The site of a tournament in a real browser, opened from the disk, without a server."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,22 +7,16 @@ import pytest
 
 from referee.verify import trusted
 from referee.viewer import frames
-from tests.e2e.browser import IS_NEEDED, NAMES
 from tests.e2e.devtools import Tab
 from tests.tournaments import kept
 from tests.tournaments.site.made import HOSTILE, poisoned, written
 from tournaments.tournament_file.reader import load
 
 
-@pytest.fixture
-def tab(tmp_path: Path) -> Iterator[Tab]:
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        assert not IS_NEEDED, "no browser is installed"
-        pytest.skip("no browser is installed")
-    with Tab(program, tmp_path / "profile") as opened:
-        yield opened
-        assert opened.problems == [], "scripts that failed, or what the policy has forbidden"
+@pytest.fixture(autouse=True)
+def _without_problems(tab: Tab) -> Iterator[None]:
+    yield
+    assert tab.problems == [], "scripts that failed, or what the policy has forbidden"
 
 
 def pages_of(site: Path) -> list[Path]:

@@ -387,9 +387,8 @@ def test_one_folder_has_one_run_at_a_time(
     other = workspace.run("tournament", "run", cup)
     place = workspace.folder / "cup.fairdeal"
     assert (other.status, other.out) == (1, "")
-    assert (
-        other.err == f"fairdeal: {place}: another fairdeal process is at work here; wait for it or end it\n"
-    )
+    assert other.err.startswith(f"fairdeal: {place}: another fairdeal process is at work here (process ")
+    assert other.err.endswith("; wait for it or end it (--wait stands by, and goes on then)\n")
     watching = workspace.ask("tournament", "status", cup, "--json")
     assert 0 < watching.json["played"] < watching.json["matches"] == MATCHES
     partial = workspace.ask("tournament", "standings", cup)

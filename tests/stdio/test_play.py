@@ -33,7 +33,9 @@ async def test_a_match_from_hello_to_goodbye(
     hello, ready, answer, bye = at.requests
     hello.hello.agent = ""
     assert hello == pb.PlayRequest(
-        hello=pb.Hello(versions=[1], entry="e", instance="i", games=["hearts"], tables=3, matches=1)
+        hello=pb.Hello(
+            versions=[1], entry="e", instance="i", games=["hearts"], tables=3, matches=1, redirects=True
+        )
     )
     assert [each.match_id for each in ready.ready] == ["m1"]
     assert list(answer.answers) == [pb.Answer(match_id="m1", decision_id=1, index=1)]

@@ -143,7 +143,7 @@ class _Work:
             await _hold(worker_folder(settings.folder, number), stack)
             observers = [
                 stack.enter_context(logs(settings.form, settings.level, worker=number)),
-                _Changes(self._reporting.changed),
+                _Changes(self._changed),
             ]
             allowed = stack.enter_context(enough_files(settings.limits))
             if settings.metrics_port is not None:
@@ -180,6 +180,10 @@ class _Work:
         self._referee = referee
         self._tell(READY, (address, self._report()))
 
+    def _changed(self) -> None:
+        if self._referee:  # else it does not listen yet, and tells all of it when it does
+            self._reporting.changed()
+
     def _report(self) -> WorkerReport:
         assert self._referee is not None
         core = self._referee.core
@@ -208,8 +212,7 @@ class _Changes(Observer):
 
     def match_opened(self, setup: MatchSetup, *, recovered: bool) -> None:
         """Notice who has a seat now."""
-        if not recovered:  # before it listens
-            self._changed()
+        self._changed()
 
     def match_finished(self, setup: MatchSetup, outcome: Outcome) -> None:
         """Notice who has none any more."""

@@ -46,7 +46,7 @@ def _add(
     folder: Folder = DEFAULT_FOLDER,
     store: SharedStore = None,
 ) -> None:
-    """Create a token and print it; it cannot be shown again. A running referee accepts it at once.
+    """Create a token and print it; it cannot be shown again. A running referee accepts it within seconds.
 
     For example: fairdeal token add alice
 
@@ -71,7 +71,7 @@ def _revoke(
     folder: Folder = DEFAULT_FOLDER,
     store: SharedStore = None,
 ) -> None:
-    """Revoke a token: it opens no more sessions, and sessions that it opened end within a second."""
+    """Revoke a token: it opens no more sessions, and sessions that it opened end within seconds."""
     from tournaments.cli.token import revoke_token
 
     revoke_token(folder, store, name)

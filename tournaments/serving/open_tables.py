@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,6 +103,8 @@ class _TableServer:
         self._say = serving.say
         self._idle = asyncio.Event()
         self._keeping: set[asyncio.Task[None]] = set()
+        # not in the threads of all: records must be written while a store does not answer
+        self._keeper = ThreadPoolExecutor(1, "results")
         folder, part = serving.folder, serving.part
         own = worker_folder(folder, part.number) if part.number else folder
         mark = f"w{part.number}-" if part.number else ""
@@ -154,6 +157,7 @@ class _TableServer:
         finally:
             for keeping in self._keeping:  # what is not stored is reported again at the next start
                 keeping.cancel()
+            self._keeper.shutdown(wait=False, cancel_futures=True)
             await referee.close()
             if running := len(referee.core.matches):
                 self._say(
@@ -223,8 +227,10 @@ class _TableServer:
         is_told = False
         while True:
             try:
-                await asyncio.to_thread(keep, report)
-            except NotKept as error:
+                await asyncio.get_running_loop().run_in_executor(self._keeper, keep, report)
+            except Exception as error:  # noqa: BLE001 - a match whose result is not stored is not settled
+                if not isinstance(error, NotKept):
+                    self._referee.core.observer.failed("a result", error, report.setup.match_id)
                 if not is_told:
                     self._say(f"{report.setup.match_id}: its result is not stored yet: {error}")
                 is_told = True

@@ -66,8 +66,9 @@ async def _follow(tokens: SharedTokens) -> None:
         try:
             await asyncio.to_thread(tokens.refresh)
             is_told = False
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, tokens that are revoked later must not count
             if not is_told:
-                text = f"{error}; until then the earlier tokens stay valid"
+                why = error if isinstance(error, StoreError) else f"tokens cannot be read: {error!r}"
+                text = f"{why}; until then the earlier tokens stay valid"
                 _log.error("%(text)s", {"text": text}, extra=_EVENT)
             is_told = True

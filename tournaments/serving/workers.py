@@ -67,11 +67,16 @@ class _WorkerProcess:
         self.begin()
 
     def begin(self) -> None:
+        """Start its process.
+
+        Raises:
+            OSError: the machine cannot start one more.
+        """
         loop = asyncio.get_running_loop()
-        self.over.clear()
         self._text = ""
         self._began = loop.time()
         self.process, self._pipe = self._start(self.number)
+        self.over.clear()
         loop.add_reader(self._pipe.fileno(), self._read)
         loop.add_reader(self.process.sentinel, self._ended)
 
@@ -144,9 +149,9 @@ class Workers:
         Raises:
             WorkerFailed: one cannot.
         """
-        for number in range(1, self._count + 1):
-            self._workers[number] = _WorkerProcess(number, self._start, self)
         try:
+            for number in range(1, self._count + 1):
+                self._workers[number] = _WorkerProcess(number, self._start, self)
             for worker in self._workers.values():
                 either: set[asyncio.Future[Any]] = {worker.ready, self.failed}
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -200,7 +205,10 @@ class Workers:
             self.failed.set_result(WorkerFailed(why))
             return
         self._say(f"{what} and is started again; its matches go on where they were")
-        worker.begin()
+        try:
+            worker.begin()
+        except OSError as error:
+            self.failed.set_result(WorkerFailed(f"{what}, and cannot be started again: {error}"))
 
     def _call(self, number: int, game: str, count: int) -> None:
         self._workers[number].tell(CALL, game, count)

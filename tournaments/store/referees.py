@@ -79,7 +79,8 @@ class SharedTables:
         try:
             with self._database.writing(beside=True) as connection:
                 _lock(connection)
-                connection.execute(sa.schema.CreateSchema(SCHEMA, if_not_exists=True))
+                if not sa.inspect(connection).has_schema(SCHEMA):  # it takes a right that few have
+                    connection.execute(sa.schema.CreateSchema(SCHEMA))
                 _METADATA.create_all(connection)
         except BaseException:
             self.close()

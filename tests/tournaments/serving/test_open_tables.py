@@ -234,7 +234,7 @@ async def test_a_match_is_settled_once_its_result_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tournaments.serving.open_tables._AGAIN", 0)
-    left, stored = [NotKept("away"), NotKept("away"), None], []
+    left, stored = [NotKept("away"), RuntimeError("odd"), None], []
 
     def keep(report: FinishedMatch) -> None:
         if failure := left.pop(0):
