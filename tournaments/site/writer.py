@@ -7,7 +7,7 @@ on with the next update.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -77,6 +77,8 @@ class SiteWriter:
         self._index = MatchIndex(plan)
         self._folders: set[Path] = set()  # that are there
         self._of_matches: set[str] = set()  # the paths of their pages and records
+        self._to_list: set[int] = set()  # folders of matches whose lists are to be written
+        self._is_cleaned = False  # an earlier run may have left what is not there any more
         self._written = Written()
 
     def update(
@@ -87,34 +89,38 @@ class SiteWriter:
     ) -> Written:
         """Bring the folder up to date with the store, and return what was written.
 
-        ``site`` is called when the index has taken what is stored.
+        ``site`` is called when the index has taken what is stored. After a StoreError the next update
+        writes what this one has not.
 
         Raises:
             SiteError: the folder holds something else, or cannot be written to.
             StoreError: the store cannot be read.
         """
         self._written = Written()
-        is_first = not self._index.rows  # an earlier run may have left what is not there any more
         try:
             claim(self._plan, self._folder)
-            changed = list(self._update_matches(store, on_progress))
+            self._update_matches(store, on_progress)
             made = site(self._index)
-            before = {folder - 1 for folder in changed if folder}  # whose last page leads to the next one
-            for folder in sorted({*changed, *before}):
+            before = {folder - 1 for folder in self._to_list if folder}  # whose last page leads to the next
+            for folder in sorted(self._to_list | before):
                 self._put(paths.list_page(folder), made.page(paths.list_page(folder)))
             for path in made.paths():
                 self._put(path, made.page(path))
-            if is_first:
+            self._to_list.clear()
+            if not self._is_cleaned:
                 self._remove_others({*made.paths(), *made.lists(), *self._of_matches})
+                self._is_cleaned = True
         except OSError as error:
             mended = "once that is mended, run it again, and it goes on"
             raise SiteError(f"{error.filename}: {error.strerror}: {mended}") from None
         return self._written
 
-    def _update_matches(self, store: Store, on_progress: OnProgress) -> Iterator[int]:
-        """Write the pages of matches, and yield the folders in which something is new."""
+    def _update_matches(self, store: Store, on_progress: OnProgress) -> None:
+        """Write the pages of matches, and note the folders in which something is new."""
         total = store.issued_count()
         for news in self._index.news(store):
+            if news.new:  # the index tells it only once
+                self._to_list.add(news.folder)
             for match in news.new:
                 if match.has_page:
                     self._put_match(match)
@@ -123,7 +129,6 @@ class SiteWriter:
                 records = partial(records_here, self._plan)
                 for path, data in match_pages.files(self._plan, news.matches, records).items():
                     self._put(path, data)
-                yield news.folder
 
     def _put_match(self, match: ToldMatch) -> None:
         """Write the page of a match and its records, unless they are there."""

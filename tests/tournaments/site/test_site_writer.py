@@ -18,8 +18,9 @@ from tournaments.site import match_pages, paths
 from tournaments.site.gather import matches_at
 from tournaments.site.index import MatchIndex
 from tournaments.site.matches import records_here
+from tournaments.site.pages import Site
 from tournaments.site.writer import SiteError, SiteWriter, claim
-from tournaments.store import Store
+from tournaments.store import Store, StoreLost
 from tournaments.tournament_file.reader import load
 
 
@@ -141,6 +142,23 @@ def test_a_site_that_was_broken_off_is_completed(
             written(played, tmp_path / "site")
     written(played, tmp_path / "site")
     written(played, tmp_path / "new")
+    assert files(tmp_path / "site") == files(tmp_path / "new")
+
+
+def test_an_update_that_lost_the_store_is_completed_by_the_next(of: Plan, tmp_path: Path) -> None:
+    def lost(_index: MatchIndex) -> Site:
+        raise StoreLost("the connection to the database is lost")
+
+    earlier = plan("abc", folder=tmp_path / "earlier", rounds=9)
+    on_paper(earlier, 9)
+    written(earlier, tmp_path / "site")
+    on_paper(of, 5)
+    writer = SiteWriter(of, tmp_path / "site")
+    with Store.read(of) as store:
+        with pytest.raises(StoreLost):
+            writer.update(store, lost)
+        update(writer, of, store)
+    written(of, tmp_path / "new")
     assert files(tmp_path / "site") == files(tmp_path / "new")
 
 
