@@ -59,7 +59,7 @@ from tournaments.schedule.length import may_grow
 from tournaments.serving.one_tournament import conduct
 from tournaments.standings import Live, Report, current
 from tournaments.store import Store, StoreHeld
-from tournaments.store.told import as_told
+from tournaments.store.told import as_told, records_digest
 from tournaments.tournament_file import reader
 from tournaments.tournament_file.season import ENDED
 from tournaments.usage.table import model_table
@@ -341,7 +341,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
         par, models = luck_taken_out(plan, store), model_table(plan, store)
-        place, digest = store.place, store.records_digest()
+        place, digest = store.place, records_digest(plan, store)
         if as_json:
             typer.echo(json.dumps(report_data(plan, store, report, par, models, history=history), indent=2))
             return
@@ -367,7 +367,8 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
     )
     typer.echo(f"deals: {secrecy}")
     typer.echo(_places(plan, place))
-    typer.echo(f"digest: {digest}")
+    if digest:
+        typer.echo(f"digest: {digest}")
 
 
 def _places(plan: Plan, store: str) -> str:

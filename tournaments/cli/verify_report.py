@@ -106,7 +106,8 @@ def _computed(plan: Plan, records: StoredRecords, on_progress: OnProgress) -> di
 
 def _wrong_in(due: Mapping[str, Any], told: Mapping[str, Any]) -> Discrepancy | None:
     """Return the first difference; what the report does not tell is not compared."""
-    if (digest := told.get(_DIGEST, due[_DIGEST])) != due[_DIGEST]:
+    digest = told.get(_DIGEST)  # None while sets were open
+    if digest is not None and digest != due[_DIGEST]:
         text = "the report is of other records: it is of another moment, or records were changed"
         return Discrepancy(text, None, _DIGEST, as_json(due[_DIGEST]), as_json(digest))
     for table in _TABLES:

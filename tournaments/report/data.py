@@ -21,7 +21,7 @@ class ReportData:
     holds the issued matches by serial, each with its result if it has one. ``link_base`` leads from where the
     page will be to the tournament's folder; it is empty or ends with a slash; None: there are no links.
     ``made`` says when the page was made; empty: the page does not say so. ``digest`` is that over all
-    records, empty without one.
+    records, None without one.
     """
 
     plan: Plan
@@ -38,4 +38,4 @@ class ReportData:
     rulings: Sequence[Adjudication] = ()
     bracket: Bracket | None = None
     stages: Sequence[PlayedStage] = ()
-    digest: str = ""
+    digest: str | None = None

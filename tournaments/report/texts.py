@@ -14,7 +14,7 @@ from tournaments.report.stage_tables import stages_of
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Adjudication, Attempted, Store
-from tournaments.store.told import as_told, played_count
+from tournaments.store.told import as_told, played_count, records_digest
 from tournaments.usage.table import ModelTable
 
 
@@ -105,7 +105,7 @@ def report_data(
     counts = {"matches": total, "played": played, "matches_per_set": plan.turns}
     rulings = {"rulings": ruling_data(store.adjudications())}
     places = (store.place, str(plan.folder / "records")) if is_here else (None, None)
-    files = {"store": places[0], "records": places[1], "records_sha256": store.records_digest()}
+    files = {"store": places[0], "records": places[1], "records_sha256": records_digest(plan, store)}
     luck: dict[str, object] = {"par": par_tables.as_json(par)} if par else {}
     if models is not None:
         luck["models"] = model_tables.as_json(models)

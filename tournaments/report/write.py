@@ -14,7 +14,7 @@ from tournaments.report.stage_tables import stages_of
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
-from tournaments.store.told import matches_as_told, played_count
+from tournaments.store.told import matches_as_told, played_count, records_digest
 from tournaments.usage.table import ModelTable
 
 
@@ -66,7 +66,7 @@ def gathered(
         rulings=store.adjudications(),
         bracket=bracket_of(plan, ranks),
         stages=stages_of(plan, ranks),
-        digest=store.records_digest(),
+        digest=records_digest(plan, store),
     )
 
 

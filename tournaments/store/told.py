@@ -65,6 +65,16 @@ def played_count(plan: Plan, store: Store) -> int:
     return store.played_count() - store.skipped_count() - withheld(plan, store).total()
 
 
+def records_digest(plan: Plan, store: Store) -> str | None:
+    """Return the digest over all records, None while a result may not be told: each would change it.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    digest = store.records_digest()  # first: a result that is stored between the two is withheld
+    return None if withheld(plan, store) else digest
+
+
 def matches_as_told(plan: Plan, store: Store) -> Iterator[tuple[Issued, MatchResult | None]]:
     """Yield each match that was issued, by serial, with its result if it has one that may be told.
 

@@ -1,5 +1,6 @@
 """Of a duplicate set that is still being played a site tells nothing."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +26,9 @@ def of(tmp_path: Path, request: pytest.FixtureRequest) -> Plan:
 
 def ended(match_id: str, scores: Sequence[int], late: int = 0) -> MatchResult:
     faults = (FaultCounts(late=late), FaultCounts())
-    return replace(result(match_id, turn(*scores, faults=faults)), duration=1_000_000 + late)
+    over = result(match_id, turn(*scores, faults=faults))
+    sha256 = hashlib.sha256(bytes(scores)).hexdigest()
+    return replace(over, duration=1_000_000 + late, record_sha256=sha256)
 
 
 def site(of: Plan, place: Path, *turns: tuple[Sequence[int], int]) -> dict[str, bytes]:
