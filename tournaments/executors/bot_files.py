@@ -23,7 +23,7 @@ _LEFT_OUT: Final = ("__pycache__", ".git", "*.fairdeal", "*.fairdeal.season-*")
 
 
 class BotFiles(NamedTuple):
-    """The files of bots: a SHA-256 of each name below ``base``, and all in ``archive`` where it is sent."""
+    """The files of bots: a SHA-256 of each name below ``base``, and all in ``archive`` if they are sent."""
 
     base: Path
     digests: Mapping[str, str]
@@ -44,7 +44,7 @@ def of_commands(commands: Iterable[tuple[str, ...]], base: Path, *, sent: bool) 
     found = {name for command in commands for name in _names(command, base)}
     names = sorted(name for name in found if not any(str(parent) in found for parent in Path(name).parents))
     digests = {name: _digest(base / name) for name in names}
-    return BotFiles(base, digests, _packed(base, names) if sent and names else b"")
+    return BotFiles(base, digests, _packed(base, names) if sent else b"")
 
 
 def difference(files: BotFiles) -> str | None:
@@ -90,13 +90,14 @@ def _packed(base: Path, names: Iterable[str]) -> bytes:
     with tarfile.open(fileobj=file, mode="w") as tar:
         for name in names:
             for path in _files(base / name):
-                tar.add(path, str(path.relative_to(base)), recursive=False)
-                if file.tell() > MOST_SENT:
+                # before it is read into memory
+                if file.tell() + tarfile.BLOCKSIZE + path.lstat().st_size > MOST_SENT:
                     raise TooMuch(
                         f"the folders of the bots have more than {MOST_SENT >> 20} MB, which is too much to"
                         " send to each worker: put them where all machines have them, and leave out"
                         ' folders = "sent"'
                     )
+                tar.add(path, str(path.relative_to(base)), recursive=False)
     return file.getvalue()
 
 

@@ -1,6 +1,7 @@
 """The bots' files: compared from machine to machine, or sent there."""
 
 import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,15 @@ def test_what_is_sent_is_what_the_bots_have_and_nothing_else(here: Path, tmp_pat
     assert os.access(there / "bots/mine/main.py", os.X_OK)
 
 
+def test_where_there_is_nothing_to_send_an_empty_folder_takes_the_place_of_ours(
+    here: Path, tmp_path: Path
+) -> None:
+    files = of_commands([("{python}", "-m", "fairdeal.bots", "greedy")], here, sent=True)
+    assert files.archive  # else the bots would start in our folder, which is not there
+    (tmp_path / "there").mkdir()
+    assert list(elsewhere(files, tmp_path / "there").base.iterdir()) == []
+
+
 def test_a_copy_is_the_same_whatever_python_left_in_it(here: Path, tmp_path: Path) -> None:
     there = elsewhere(of_commands([MINE, ALONE], here, sent=True), tmp_path / "there")
     assert difference(there) is None
@@ -82,9 +92,19 @@ def test_a_bot_that_is_missing_is_told(here: Path, tmp_path: Path) -> None:
     )
 
 
-def test_too_much_is_not_sent(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_is_not_sent_nor_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    added = []
     monkeypatch.setattr(bot_files, "MOST_SENT", 1 << 10)
+    monkeypatch.setattr(tarfile.TarFile, "add", lambda _tar, path, *_args, **_more: added.append(path.name))
+    (here / "bots/mine/data/weights").write_bytes(bytes(1 << 11))
     with pytest.raises(TooMuch, match="too much to send to each worker: put them where"):
+        of_commands([MINE], here, sent=True)
+    assert "weights" not in added
+
+
+def test_many_small_files_are_too_much(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_files, "MOST_SENT", 1 << 10)
+    with pytest.raises(TooMuch):
         of_commands([MINE], here, sent=True)
 
 
