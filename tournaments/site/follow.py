@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -52,4 +53,5 @@ def follow(
 def following(plan: Plan, folder: Path) -> Iterator[Future[None]]:
     """Have a process follow a tournament; it ends with the context, also in the middle of an update."""
     with worker_pool(1, niceness=_NICENESS) as pool:
-        yield pool.submit(follow, plan, folder)
+        # a read-only mapping cannot be sent to another process
+        yield pool.submit(follow, replace(plan, options=dict(plan.options)), folder)

@@ -263,8 +263,12 @@ class Pages:
                 while True:
                     changed, seat = place.changed, place.seat
                     if seat and seat.match_id and not seat.is_over:
-                        async for told in self._seen(place, seat):
-                            yield told
+                        try:
+                            async for told in self._seen(place, seat):
+                                yield told
+                        except Denied as error:  # of this page; another one may show the table
+                            yield event("refused", {"text": error.text})
+                            return
                         continue
                     if seat and seat.waits_for:
                         yield event("waiting", {"game": GAMES[seat.waits_for].title})
@@ -291,8 +295,8 @@ class Pages:
                         data |= {"decision": decision.decision_id, "seconds": seconds}
                     yield event(kind, data)
         except Denied as error:
-            if error.reason is not Reason.MATCH_NOT_FOUND:  # it ended meanwhile
-                yield event("refused", {"text": error.text})
+            if error.reason is not Reason.MATCH_NOT_FOUND:  # else it ended meanwhile
+                raise
         seat.is_over = True
 
     async def open_table(self, request: Request) -> Response:

@@ -86,6 +86,8 @@ class Hall:
         if rules is None or bot not in HOUSE_BOTS or not (deals is None or 1 <= deals <= MOST_DEALS):
             raise Denied(Reason.BAD_REQUEST, "there is no such game, bot or number of deals")
         self._check_free(person)
+        playing = {setup.match_id for setup in self._referee.core.matches.setups}
+        self._house = {match_id: seats for match_id, seats in self._house.items() if match_id in playing}
         if len(self._house) >= self._most:
             raise Denied(Reason.RATE_LIMITED, f"there are {self._most} tables already, which is the limit")
         mine = secrets.randbelow(rules.seats)
@@ -102,8 +104,7 @@ class Hall:
             faults=FaultPolicy(),
         )
         tokens = {owner: self._admission.token_for(owner) for owner in owners}
-        over = self._referee.play(setup, tuple(owners))
-        over.add_done_callback(lambda _done: self._house.pop(setup.match_id, None))
+        self._referee.play(setup, tuple(owners))
         for owner in tokens:
             self._seat(setup.match_id, owner)
 
@@ -119,7 +120,8 @@ class Hall:
         self._sit(person, game)
 
     def _check_free(self, person: Person) -> None:
-        if (seat := self.place(person).seat) and not seat.is_over:
+        seat = self.place(person).seat
+        if (seat and not seat.is_over) or self._referee.core.matches.plays(person.owner):
             raise Denied(Reason.WRONG_STATE, "you sit at a table already")
 
     def _sit(self, person: Person, waits_for: str = "") -> None:
@@ -130,7 +132,7 @@ class Hall:
         place.tell()
 
     def _seat(self, match_id: str, owner: Owner) -> None:
-        if is_house(owner):
+        if is_house(owner) and owner[0] in HOUSE_BOTS:  # bots from elsewhere choose their instances
             token = self._admission.token_for(owner)
             made = HouseSeat(self._referee, token, owner, bots.make(owner[0]), self._pause)
             self._house.setdefault(match_id, []).append(made)
@@ -176,7 +178,8 @@ def _action(legal: Legal, given: object) -> Action:
             case Choose(), list():
                 return ChooseCards(tuple(map(card, given[:60])))
             case ChooseFurther(combinations), list():
-                return ChooseCombinations(tuple(combinations[int(each)] for each in given[:60]))
+                if all(type(each) is int and 0 <= each < len(combinations) for each in given):
+                    return ChooseCombinations(tuple(combinations[each] for each in given))
     except (LookupError, TypeError, ValueError):
         pass
     raise Denied(Reason.MALFORMED_ACTION, "this is no answer to the decision")

@@ -6,6 +6,7 @@ after a restart, too. Nothing else is kept of people.
 
 import hashlib
 import hmac
+import re
 import secrets
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -17,6 +18,7 @@ from referee.match.effects import Owner
 KEY_FILE: Final = "web-key"
 COOKIE: Final = "fairdeal-seat"
 _INSTANCE: Final = "web-"
+_OF_WEB: Final = re.compile(r"web-([0-9a-f]{12})(-[0-9])?")  # of a person, and of a house bot at its table
 
 
 class Person(NamedTuple):
@@ -38,14 +40,14 @@ class Person(NamedTuple):
 def person_of(owner: Owner) -> Person | None:
     """Return who holds a seat, None where it is nobody at a browser."""
     entry, instance = owner
-    number = instance.removeprefix(_INSTANCE)
-    return Person(entry, number) if instance != number and "-" not in number else None
+    found = _OF_WEB.fullmatch(instance)
+    return Person(entry, found[1]) if found and not found[2] else None
 
 
 def is_house(owner: Owner) -> bool:
     """Return whether a house bot at the table of a person holds a seat."""
-    number = owner[1].removeprefix(_INSTANCE)
-    return owner[1] != number and "-" in number
+    found = _OF_WEB.fullmatch(owner[1])
+    return found is not None and found[2] is not None
 
 
 class Entrance:

@@ -6,12 +6,15 @@ import pytest
 
 from tests.results import fill
 from tests.sample_report import plan
+from tests.tournaments import kept
 from tests.tournaments.site.made import files, written
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
-from tournaments.site.follow import LEAST_PAUSE, follow
+from tournaments.site.follow import LEAST_PAUSE, follow, following
 from tournaments.site.writer import Written
 from tournaments.store import Store, StoreLost
+from tournaments.tournament_file.reader import load
 
 
 @pytest.fixture
@@ -36,6 +39,14 @@ def test_it_is_followed_from_before_its_beginning_to_its_end(of: Plan, tmp_path:
     assert [bool(each.files) for each in updates] == [True, False, True]
     written(of, tmp_path / "new")
     assert files(tmp_path / "site") == files(tmp_path / "new")
+
+
+@pytest.mark.process
+def test_another_process_follows_a_tournament_of_a_file(tmp_path: Path) -> None:
+    of = load(kept.restored("hearts-finished", tmp_path), to_run=False)
+    with following(of, tmp_path / "site") as site:
+        site.result(timeout=PATIENCE)
+    assert (tmp_path / "site/index.html").exists()
 
 
 def test_an_update_that_takes_long_is_followed_by_a_long_rest(of: Plan, tmp_path: Path) -> None:

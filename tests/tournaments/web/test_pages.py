@@ -200,11 +200,12 @@ async def test_a_cookie_is_good_after_a_restart_and_for_nobody_else(tmp_path: Pa
 
 
 async def test_who_holds_a_seat_is_told_by_its_owner() -> None:
-    anna = Person("anna", "abc")
+    anna = Person("anna", "0123456789ab")
     assert person_of(anna.owner) == anna
     assert person_of(anna.house("greedy", 2)) is None
     assert is_house(anna.house("greedy", 2)) and not is_house(anna.owner)
-    assert person_of(("greedy", "")) is None and not is_house(("greedy", "web"))
+    for instance in ("", "web", "web-abc", "web-abc-1", "web-0123456789ab-evil"):  # bots choose theirs
+        assert person_of(("greedy", instance)) is None and not is_house(("greedy", instance))
 
 
 # Where

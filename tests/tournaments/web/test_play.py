@@ -13,6 +13,7 @@ from referee.core.running_match import OpenTable
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
+from referee.match.messages import Reason
 from referee.verify import past, seen_by
 from tests.tournaments.web.site import site
 from tests.workspace import PATIENCE
@@ -153,6 +154,32 @@ async def test_no_more_tables_are_opened_than_the_limit(tmp_path: Path) -> None:
         await pages.enter("bert")
         refused = await pages.post("/play/table", {"game": "hearts", "deals": 1, "bot": "greedy"})
         assert (refused.status_code, "the limit" in refused.json()["text"]) == (429, True)
+
+
+async def test_a_table_that_was_left_by_an_earlier_process_counts_while_it_is_played(tmp_path: Path) -> None:
+    async with site(tmp_path, tables=1) as pages:
+        await pages.enter()
+        await pages.play("piquet", answers=1)
+        cookies = pages.client.cookies
+    async with site(tmp_path, cookies=cookies, tables=1) as pages:
+        await pages.go_on()
+        assert (await pages.play("piquet", answers=0))[0][0] == "table"
+
+
+async def test_a_page_that_does_not_read_costs_no_other_page_the_table(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
+        await pages.enter()
+        await pages.play("piquet", answers=0)
+        slow = pages.events("/play/events")
+        assert (await anext(slow))[0] == "table"
+        watchers = pages.served.referee.watching._watched
+        (by_seat,) = watchers.values()
+        for watcher in [each for watched in by_seat.values() for each in watched.watchers]:
+            watcher.end(Reason.SLOW_READER, "too slow")
+        assert [kind async for kind, _data in slow][-1] == "refused"
+        again = await pages.post("/play/table", {"game": "hearts", "deals": 1, "bot": "greedy"})
+        assert again.status_code == 409
+        assert (await pages.go_on())[-1][0] == "end"
 
 
 async def test_a_person_has_the_table_open_in_a_few_pages_at_most(tmp_path: Path) -> None:
