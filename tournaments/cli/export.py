@@ -98,9 +98,13 @@ def _follow(plan: Plan, folder: Path) -> None:
     from tournaments.site.follow import follow
     from tournaments.site.writer import SiteError
 
+    def tell(written: "Written") -> None:
+        if written.files:
+            typer.echo(_said(written), err=True)
+
     try:
         with interruptible():
-            follow(plan, folder, on_update=lambda written: typer.echo(_said(written), err=True))
+            follow(plan, folder, on_update=tell)
     except SiteError as error:
         raise Failure(f"fairdeal: {error}") from None
 

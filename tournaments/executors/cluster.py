@@ -37,7 +37,8 @@ class BatchLost(Exception):
 class Cluster:
     """A cluster that answers; ``failed`` hears of its end.
 
-    ``machines`` are those that play, each with what it has by the names of Ray.
+    ``machines`` are those that play, each with what it has by the names of Ray; ``on_machines`` is called
+    when they have changed.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Cluster:
         failed: Callable[[ClusterFailed], None],
     ) -> None:
         self.machines = _playing(joined)
+        self.on_machines: Callable[[], None] = lambda: None
         self._driver = driver
         self._log = log
         self._failed = failed
@@ -80,6 +82,7 @@ class Cluster:
                 message = await _read(self._driver)
                 if isinstance(message, Joined):
                     self.machines = _playing(message)
+                    self.on_machines()
                     continue
                 future = self._waiting.pop(message.number)
                 if future.done():  # nobody waits for it any more

@@ -73,6 +73,7 @@ class Distributor:
         self._tasks: set[asyncio.Task[None]] = set()
         self._out: Counter[_Needs] = Counter()  # batches that the cluster has, by what they need
         self._full = min(max(_FIRST, plan.concurrency), self._rules.batch)
+        cluster.on_machines = self.flush  # one that joins does not wait until a batch is over
 
     @property
     def machines(self) -> Machines:
@@ -125,6 +126,7 @@ class Distributor:
 
     async def close(self) -> None:
         """Wait for no batch any more."""
+        self._cluster.on_machines = lambda: None
         for task in self._tasks:
             task.cancel()
         if self._tasks:

@@ -1,14 +1,18 @@
 """A cluster as its owner sees it, with a stand-in for the process that speaks to Ray."""
 
+import asyncio
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tournaments.executors import cluster
 from tournaments.executors.bot_files import BotFiles
-from tournaments.executors.cluster import ClusterFailed, joined
-from tournaments.executors.messages import said
+from tournaments.executors.cluster import Cluster, ClusterFailed, joined
+from tournaments.executors.messages import Joined, said
+from tournaments.standings import frames
 
 FILES = BotFiles(Path(), {})
 # refuses as often as the word after it says, and counts in a file
@@ -82,6 +86,20 @@ async def test_a_cluster_of_others_is_asked_once(tmp_path: Path, monkeypatch: py
     refusal = await starts.refusal("10.0.0.1:6379")
     assert starts.count == 1
     assert "answers at '10.0.0.1:6379': The node timed out; see that it" in refusal
+
+
+@pytest.mark.asyncio
+async def test_machines_that_join_or_leave_are_told(tmp_path: Path) -> None:
+    told, failures = [], []
+    stdout = asyncio.StreamReader()
+    stdout.feed_data(frames.written(Joined(({"CPU": 2.0}, {"CPU": 3.0}))))
+    stdout.feed_eof()
+    driver: Any = SimpleNamespace(stdout=stdout)
+    found = Cluster(driver, Joined(({"CPU": 2.0},)), tmp_path / "ray.log", failures.append)
+    found.on_machines = lambda: told.append(found.processors)
+    await found.listen()
+    assert told == [5]
+    assert len(failures) == 1
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,10 @@ class Workers(Cluster):
         self.came.set()
         return future
 
+    def join(self, processors: int) -> None:
+        self._processors += processors
+        self.on_machines()
+
     async def batches(self, number: int) -> list[Batch]:
         async with asyncio.timeout(ALONE):
             while len(self.given) < number:
@@ -270,6 +274,17 @@ async def test_matches_with_the_same_needs_go_together(tmp_path: Path) -> None:
     assert of_batches[frozenset("ab")] == {"CPU": 3, "GPU": 2, "memory": 1 << 30, "big": 1}
     assert of_batches[frozenset("bc")] == {"CPU": 1, "GPU": 1}
     assert of_batches[frozenset("cd")] == {"CPU": 1}
+    await owned.distributor.close()
+
+
+async def test_a_machine_that_joins_is_given_what_waits(tmp_path: Path) -> None:
+    owned = Owned(tmp_path, processors=1, batch=1)
+    for number in range(3):
+        owned.play(number)
+    owned.distributor.flush()
+    await owned.workers.batches(1)
+    owned.workers.join(2)
+    await owned.workers.batches(3)
     await owned.distributor.close()
 
 
