@@ -159,17 +159,18 @@ async def test_few_matches_are_spread_and_many_wait_for_workers(tmp_path: Path) 
 
 async def test_a_batch_is_as_long_as_matches_are_short(tmp_path: Path) -> None:
     owned = Owned(tmp_path, processors=1, batch=5)
-    owned.play(0)
+    matches = [owned.play(0)]
     owned.distributor.flush()
     (batch,) = await owned.workers.batches(1)
-    for number in range(1, 6):
-        owned.play(number)
+    matches += [owned.play(number) for number in range(1, 6)]
     slow = replace(pickle.loads(answered(batch)), seconds=30.0)
     owned.workers.given[0][2].set_result(packed(slow))
     assert len((await owned.workers.batches(2))[1].matches) == 2  # for a minute
     fast = replace(pickle.loads(answered(owned.workers.given[1][0])), seconds=0.1)
     owned.workers.given[1][2].set_result(packed(fast))
     assert len((await owned.workers.batches(3))[2].matches) == 3  # all that are left, of five at most
+    async with asyncio.timeout(ALONE):
+        await asyncio.gather(*matches[:3])  # their records are written while the next batch is given out
     assert owned.distributor.room == 2 * 5 - 3
     await owned.distributor.close()
 
