@@ -151,7 +151,10 @@ class Workers:
         """
         try:
             for number in range(1, self._count + 1):
-                self._workers[number] = _WorkerProcess(number, self._start, self)
+                try:
+                    self._workers[number] = _WorkerProcess(number, self._start, self)
+                except OSError as error:
+                    raise WorkerFailed(f"worker {number} cannot be started: {error}") from None
             for worker in self._workers.values():
                 either: set[asyncio.Future[Any]] = {worker.ready, self.failed}
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -188,6 +191,8 @@ class Workers:
 
     async def _all_over(self, seconds: float | None) -> None:
         waits = [asyncio.create_task(worker.over.wait()) for worker in self._workers.values()]
+        if not waits:  # the first one could not be started
+            return
         try:
             await asyncio.wait(waits, timeout=seconds)
         finally:

@@ -156,6 +156,20 @@ async def test_a_worker_that_cannot_begin_ends_the_front_with_its_own_words() ->
         await entering
 
 
+async def test_a_worker_that_cannot_be_started_ends_the_front_with_a_word(started: Started) -> None:
+    def refused(number: int) -> Any:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    first = Workers(2, [GAME], refused, 0, started.said.say)
+    with pytest.raises(WorkerFailed, match=r"^worker 1 cannot be started: .*unavailable"):
+        await first.__aenter__()
+    started.workers._workers[2]._start = refused
+    (await started.process(2)).ends(-9)
+    async with asyncio.timeout(ALONE):
+        error = await started.workers.failed
+    assert str(error).startswith("worker 2 has ended (signal 9), and cannot be started again: ")
+
+
 async def test_at_a_stop_workers_drain_and_are_waited_for(started: Started) -> None:
     draining = asyncio.create_task(started.workers.drained())
     for number in (1, 2):
