@@ -29,7 +29,8 @@ async function answer(given) {
   const { decision } = board.last;
   clear();
   by("status").textContent = "";
-  if (!(await post("/play/answer", { decision, answer: given }))) askAgain();
+  const isTaken = await post("/play/answer", { decision, answer: given });
+  if (!isTaken && !by("outcome").textContent) askAgain();
 }
 
 // Asks the open question again, at a table that is drawn anew: its cards may be clicked once more.
@@ -191,7 +192,7 @@ const handlers = {
     by("waiting").hidden = true;
     by("new").hidden = false;
     by("leave").hidden = true;
-    by("ask").replaceChildren();
+    clear();
     if (why) by("status").textContent = why;
   },
   table: (data) => {
