@@ -9,15 +9,21 @@ from typing import Any
 import pytest
 
 from fairdeal.bots import make
+from referee.core.access import Denied, Trusting
 from referee.core.running_match import OpenTable
+from referee.games.actions import ChooseCombinations, ChooseFurther
+from referee.games.combinations import SetCombination
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
 from referee.match.messages import Reason
 from referee.verify import past, seen_by
+from tests.server.conftest import match_setup
 from tests.tournaments.web.site import site
 from tests.workspace import PATIENCE
-from tournaments.web.hall import CLOCK
+from tournaments.running.access import Admission
+from tournaments.web.hall import CLOCK, Hall, _action
+from tournaments.web.people import person_of
 from tournaments.web.seats import HouseSeat
 
 pytestmark = pytest.mark.asyncio
@@ -164,6 +170,41 @@ async def test_a_table_that_was_left_by_an_earlier_process_counts_while_it_is_pl
     async with site(tmp_path, cookies=cookies, tables=1) as pages:
         await pages.go_on()
         assert (await pages.play("piquet", answers=0))[0][0] == "table"
+
+
+async def test_who_has_lost_the_session_in_mid_match_plays_no_second_one(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        await pages.play("piquet", answers=0)
+        core = pages.served.referee.core
+        (setup,) = core.matches.setups
+        owners = zip(setup.entries, setup.instance_by_seat, strict=True)
+        person = next(filter(None, map(person_of, owners)))
+        session, hall = core.sessions.get(person.owner), pages.pages._hall
+        assert session and hall
+        changed = hall.place(person).changed
+        assert pages.served.referee.end_session(session.number)
+        async with asyncio.timeout(PATIENCE):
+            await changed.wait()
+        again = await pages.post("/play/table", {"game": "hearts", "deals": 1, "bot": "greedy"})
+        assert again.status_code == 409
+
+
+async def test_a_bot_that_is_called_as_house_bots_are_is_not_stood_in_for(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        owners = (("mallory", "web-0123456789ab-1"), ("b", ""))
+        pages.served.referee.play(match_setup(entries=["mallory", "b"]), owners)
+        hall = Hall(pages.served.referee, Admission(Trusting()))
+        hall.recover()
+        assert pages.served.referee.core.sessions.get(owners[0]) is None
+
+
+@pytest.mark.parametrize("wrong", [-1, 2, True, 1.0, "0", float("inf")])
+async def test_what_is_no_position_of_a_combination_is_refused(wrong: object) -> None:
+    pairs = tuple(SetCombination(rank, 3) for rank in (12, 11))
+    assert _action(ChooseFurther(pairs, 0, 2), [1]) == ChooseCombinations(pairs[1:])
+    with pytest.raises(Denied, match="this is no answer"):
+        _action(ChooseFurther(pairs, 0, 2), [wrong])
 
 
 async def test_a_page_that_does_not_read_costs_no_other_page_the_table(tmp_path: Path) -> None:
