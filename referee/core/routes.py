@@ -191,9 +191,14 @@ class Outward:
         return worker.address
 
     def review(self, sessions: Collection[Session], now: int) -> Iterable[tuple[Session, str]]:
-        """Return those that have a seat at a worker after all; ask for others where bots wait for some."""
+        """Return those that have a seat at a worker after all; ask for others where bots wait for some.
+
+        Who has a seat here, from when no worker was there, stays until that match is over.
+        """
         left: list[Session] = []
         for session in sessions:
+            if session.seats:
+                continue
             if (address := self._seat_of(session.identity)) is not None:
                 yield session, address
             else:

@@ -17,6 +17,7 @@ class Front:
 
     def __init__(self) -> None:
         self.called: list[tuple[int, str, int]] = []
+        self._tables = 0
         self.routes = Outward(
             GAMES,
             lambda match_id: int(match_id) if match_id.isdigit() else None,
@@ -28,6 +29,11 @@ class Front:
 
     def arrive(self, entry: str, game: str = "hearts", **hello: Any) -> DrivenBot:
         return self.core.arrive(entry, redirects=True, games=[game], **hello)
+
+    def arrive_for_table(self) -> list[DrivenBot]:
+        """Have two bots come that make a table."""
+        self._tables += 1
+        return [self.arrive(f"{name}{self._tables}", "two_handed_spades") for name in "xy"]
 
 
 @pytest.fixture
@@ -86,6 +92,33 @@ def test_a_worker_that_is_started_again_is_found_where_it_listens_now(front: Fro
     front.routes.report(1, WorkerReport(playing=frozenset({("b", "")})))
     front.routes.set_worker(1, ":11")
     assert sent_to(front.arrive("b")) == [":11"]
+
+
+def test_a_worker_that_tells_of_itself_before_it_listens_gets_no_tables_yet(front: Front) -> None:
+    front.routes.lose_worker(1)
+    front.routes.report(1, WorkerReport())
+    assert [sent_to(bot) for bot in front.arrive_for_table()] == [[":2"]] * 2
+    front.routes.set_worker(1, ":11")
+    assert [sent_to(bot) for bot in front.arrive_for_table()] == [[":11"]] * 2
+
+
+def test_a_bot_with_a_seat_here_stays_though_a_worker_tells_of_a_seat_there(front: Front) -> None:
+    for number in (1, 2):
+        front.routes.lose_worker(number)
+    bots = front.arrive_for_table()
+    front.routes.set_worker(1, ":1")
+    front.routes.report(1, WorkerReport(playing=frozenset(bot.session.identity for bot in bots)))
+    review(front.core)
+    bots[0].leave()
+    again = front.arrive(bots[0].session.identity[0], "two_handed_spades")
+    assert [sent_to(bot) for bot in (*bots, again)] == [[]] * 3
+    assert len(again.of("seated")) == 1
+    bots[0] = again
+    for bot in bots:
+        bot.ready()
+    front.core.play_out()
+    review(front.core)
+    assert [sent_to(bot) for bot in bots] == [[":1"]] * 2
 
 
 def test_a_bot_that_does_not_follow_is_refused_with_the_reason(front: Front) -> None:
