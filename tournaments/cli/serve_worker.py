@@ -34,7 +34,7 @@ from tournaments.cli.saying import logs, say
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.folder_lock import TOKENS, FolderError, owned
 from tournaments.serving.open_tables import OpenTables, ServingPart, serve_open_tables
-from tournaments.serving.workers import CALL, DRAIN, FAILED, READY, REPORT, Reporting, worker_address
+from tournaments.serving.workers import CALL, DRAIN, FAILED, Reporting, worker_address
 
 _TRIES: Final = 100  # to take the folder, which a worker leaves soon whose front was killed
 _MOMENT: Final = 0.1  # seconds between two tries
@@ -104,7 +104,7 @@ class _Work:
         self._pipe = pipe
         self._referee: Referee | None = None
         self._homeward = Homeward([table.game for table in settings.tables])
-        self._reporting = Reporting(self._report, lambda report: self._tell(REPORT, report))
+        self._reporting = Reporting(self._report, self._tell)
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Serve until the front says so, or is gone."""
@@ -143,7 +143,7 @@ class _Work:
             await _hold(worker_folder(settings.folder, number), stack)
             observers = [
                 stack.enter_context(logs(settings.form, settings.level, worker=number)),
-                _Changes(self._changed),
+                _Changes(self._reporting.changed),
             ]
             allowed = stack.enter_context(enough_files(settings.limits))
             if settings.metrics_port is not None:
@@ -178,11 +178,7 @@ class _Work:
 
     def _listening(self, address: str, referee: Referee) -> None:
         self._referee = referee
-        self._tell(READY, (address, self._report()))
-
-    def _changed(self) -> None:
-        if self._referee:  # else it does not listen yet, and tells all of it when it does
-            self._reporting.changed()
+        self._reporting.listening(address)
 
     def _report(self) -> WorkerReport:
         assert self._referee is not None

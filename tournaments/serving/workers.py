@@ -247,19 +247,29 @@ async def serve_by_workers(
 
 
 class Reporting:
-    """Tells the front what a worker reports, soon after something has changed."""
+    """Tells the front of a worker: when it listens, and soon after something has changed since then.
 
-    def __init__(self, report: Callable[[], WorkerReport], tell: Callable[[WorkerReport], None]) -> None:
+    What changes before, as matches of its journal go on, is told when it listens: the front sends nobody to a
+    worker that does not.
+    """
+
+    def __init__(self, report: Callable[[], WorkerReport], tell: Callable[[str, Any], None]) -> None:
         self._report = report
         self._tell = tell
+        self._listens = False
         self._is_due = False
+
+    def listening(self, address: str) -> None:
+        """Tell where the worker listens."""
+        self._listens = True
+        self._tell(READY, (address, self._report()))
 
     def changed(self) -> None:
         """Tell it after a moment, with what else changes until then."""
-        if not self._is_due:
+        if self._listens and not self._is_due:
             self._is_due = True
             asyncio.get_running_loop().call_later(_MOMENT, self._now)
 
     def _now(self) -> None:
         self._is_due = False
-        self._tell(self._report())
+        self._tell(REPORT, self._report())

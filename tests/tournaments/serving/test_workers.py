@@ -34,6 +34,7 @@ from tournaments.serving.workers import (
     FAILED,
     READY,
     REPORT,
+    Reporting,
     WorkerFailed,
     Workers,
     serve_by_workers,
@@ -185,6 +186,24 @@ async def test_a_worker_is_asked_for_its_bots(started: Started) -> None:
     process = await started.process(2)
     started.workers._call(2, GAME, 1)
     assert await process.hears() == (CALL, GAME, 1)
+
+
+async def test_a_worker_tells_of_itself_first_when_it_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.serving.workers._MOMENT", 0)
+    told: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+    reporting = Reporting(WorkerReport, lambda *what: told.put_nowait(what))
+    reporting.changed()  # as by a match that goes on
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert told.empty()
+    reporting.listening("127.0.0.1:7448")
+    assert told.get_nowait() == (READY, ("127.0.0.1:7448", WorkerReport()))
+    reporting.changed()
+    reporting.changed()
+    async with asyncio.timeout(ALONE):
+        assert await told.get() == (REPORT, WorkerReport())
+    await asyncio.sleep(0)
+    assert told.empty()
 
 
 @pytest.mark.parametrize(
