@@ -89,20 +89,28 @@ def last_holder(connection: sa.Connection, tournament: str) -> Holder | None:
     return None if row is None else Holder(row.holder, row.since, int(row.seconds))
 
 
-def see(connection: sa.Connection, tournament: str) -> None:
-    """Record that somebody is there who is about to take the lease on a tournament."""
-    if sa.inspect(connection).has_table(LEASES.name):  # else it is a store of an earlier version
-        connection.execute(
-            LEASES.update().where(LEASES.c.tournament == tournament).values(seen=_clock(connection))
-        )
+def inherit(connection: sa.Connection, tournament: str) -> Lease | None:
+    """Renew the lease that a tournament was run by last, and return it: its next holder is there, and begins.
+
+    None where nobody ever had one, so that nobody can take it over either.
+    """
+    if not sa.inspect(connection).has_table(LEASES.name):
+        return None  # a store of an earlier version
+    epoch = connection.execute(sa.select(LEASES.c.epoch).where(_HERE), {"of_tournament": tournament}).scalar()
+    if epoch is None:
+        return None
+    lease = Lease(tournament, epoch)
+    lease.renew(connection)
+    return lease
 
 
 def claim(connection: sa.Connection, tournament: str) -> bool:
     """Return whether an expired lease may be taken over by this process, and by no other one for a while."""
     query = sa.select(_clock(connection) - LEASES.c.seen).where(_HERE).with_for_update()
-    if connection.execute(query, {"of_tournament": tournament}).scalar_one() < EXPIRES:
+    here = {"of_tournament": tournament}
+    if connection.execute(query, here).scalar_one() < EXPIRES:
         return False
-    see(connection, tournament)
+    connection.execute(LEASES.update().where(_HERE).values(seen=_clock(connection)), here)
     return True
 
 

@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, Operationa
 
 from tournaments.store import leases
 from tournaments.store.database import Database, StoreError, StoreHeld, TakenOver
-from tournaments.store.leases import Heartbeat, Holder, Lease
+from tournaments.store.leases import Fenced, Heartbeat, Holder, Lease
 
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
 _NO_PSYCOPG: Final = (
@@ -55,12 +55,8 @@ class _Postgres(Database):
         refusal = f"another process is at work on the tournament {tournament} here"
         remedy = "wait for it or end it, or give this one another name"
         lock = _Lock("pg_advisory_lock", f"tournament {tournament}", f"{refusal}: {remedy}")
-
-        def see(connection: sa.Connection) -> None:
-            leases.see(connection, tournament)  # else others would take the lease of the run before for ours
-
         try:
-            self._keep_locked(lock, see)
+            self._begin_holding(lock, tournament)
         except StoreHeld:
             with self.reading() as connection:
                 holder = leases.last_holder(connection, tournament)
@@ -68,12 +64,40 @@ class _Postgres(Database):
                 raise
             if not (holder.is_expired and self._has_ended_holder(lock, tournament)):
                 raise StoreHeld(f"{self.place}: {refusal} ({holder}): {remedy}") from None
-            self._keep_locked(lock, see)
+            self._begin_holding(lock, tournament)
             return holder
         return None
 
+    def _begin_holding(self, lock: "_Lock", tournament: str) -> None:
+        """Take the lock, and let nobody take the lease of the run before for ours, which has not begun.
+
+        Until this run has a lease of its own much may have to be done, as bringing the tables up to date.
+        """
+        with self.writing(beside=True) as connection:
+            self._lock(connection, lock)
+            lease = leases.inherit(connection, tournament)
+        self._locks.append(lock)
+        if lease is not None:
+            self._heartbeat = Heartbeat(lambda: self._renew_beside(lease), leases.BEAT)
+
+    def _renew_beside(self, lease: Lease) -> bool:
+        """Renew the lease of the run before while this one begins, which may keep the writer busy for long.
+
+        Return whether it makes sense to do that again.
+        """
+        with suppress(Exception):  # as in `_renew`
+            try:
+                with self._engine.connect() as connection, self._awaited_in(connection):
+                    lease.check(connection)
+                    lease.renew(connection)
+            except Fenced:  # by this run, or by another one that has ended our connection
+                return False
+        return not self._is_closed
+
     def keep(self, lease: Lease, on_taken_over: Callable[[TakenOver], object]) -> None:
         super().keep(lease, on_taken_over)
+        if self._heartbeat:
+            self._heartbeat.stop()
         self._heartbeat = Heartbeat(lambda: self._renew(lease, on_taken_over), leases.BEAT)
 
     def _renew(self, lease: Lease, on_taken_over: Callable[[TakenOver], object]) -> bool:
@@ -101,14 +125,9 @@ class _Postgres(Database):
 
     def hold_tables(self) -> None:
         refusal = "another process is bringing the tables up to date: start again when it is done"
-        self._keep_locked(_Lock("pg_advisory_lock_shared", "tables", refusal))
-
-    def _keep_locked(
-        self, lock: "_Lock", then: Callable[[sa.Connection], None] = lambda connection: None
-    ) -> None:
+        lock = _Lock("pg_advisory_lock_shared", "tables", refusal)
         with self.writing(beside=True) as connection:
             self._lock(connection, lock)
-            then(connection)
         self._locks.append(lock)
 
     @contextmanager

@@ -2,11 +2,13 @@
 
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Queue
 from typing import Final
+from unittest import mock
 
 import pytest
 
@@ -113,6 +115,37 @@ def test_who_has_just_begun_is_not_taken_for_the_run_before(
             Store.open(cup)
         with beginning._database.writing() as connection:  # its connection was not ended
             assert not leases.claim(connection, cup.name)
+    finally:
+        beginning.close()
+
+
+@pytest.mark.usefixtures("without_beats")
+def test_a_start_that_takes_long_is_not_taken_over(
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.postgres._LOCK_WAIT", 100)
+    cup = in_postgres.plan()
+    with in_postgres.issued(cup):
+        pass
+    beats: list[Callable[[], bool]] = []
+
+    def heartbeat(beat: Callable[[], bool], _seconds: float) -> mock.Mock:
+        beats.append(beat)
+        return mock.Mock()
+
+    monkeypatch.setattr("tournaments.store.postgres.Heartbeat", heartbeat)
+    beginning = Store(cup, lambda: datetime.now(UTC))
+    try:
+        beginning._database.hold(cup.name)
+        (beat,) = beats
+        with beginning._database.changing_tables():  # which is done in one transaction
+            expire(in_postgres)
+            assert beat()
+            with pytest.raises(StoreHeld, match="at work"):
+                Store.open(cup)
+        beginning._take(cup, is_new=False)
+        assert not beat()  # the lease of this run is renewed from now on
+        assert in_postgres.sql("SELECT epoch FROM leases") == [(2,)]
     finally:
         beginning.close()
 
