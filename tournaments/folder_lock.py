@@ -1,4 +1,8 @@
-"""The folder in which a tournament or a referee keeps its files, used by one process at a time."""
+"""The folder in which a tournament or a referee keeps its files, used by one process at a time.
+
+The lock is taken by flock(2). On a disk of another machine Linux asks the server for it (NFS since 2.6.12,
+SMB since 5.5), so that it holds for all machines, unless the disk was mounted so that locks stay here.
+"""
 
 import fcntl
 import os
@@ -21,6 +25,11 @@ BLOCKED: Final = "blocked.json"
 _TRIES: Final = 1000  # at a lock that others hold only to look, for microseconds on an idle machine
 _MOMENT: Final = 0.001  # seconds between two tries
 _MOST_READ: Final = 200  # characters of the name of a holder
+_MOUNTS: Final = Path("/proc/self/mountinfo")
+_NFS: Final = frozenset({"nolock", "local_lock=flock", "local_lock=all"})
+_SMB: Final = frozenset({"nobrl"})
+_LOCAL: Final = {"nfs": _NFS, "nfs4": _NFS, "cifs": _SMB, "smb3": _SMB}
+"""By file system, with which options of a mount no other machine hears of a lock."""
 
 
 class FolderError(Exception):
@@ -73,11 +82,27 @@ def owned(folder: Path) -> Iterator[Path]:
         except OSError as error:
             text = f"{folder}: cannot be held ({error.strerror}); choose a folder on a disk of this machine"
             raise FolderError(text) from None
+        if why := _locks_here_alone(lock):
+            text = f"a lock on this disk keeps no other machine out, as it is mounted with {why}"
+            raise FolderError(f"{folder}: {text}: mount it without that, or choose another folder")
         if not is_held:
             text = f"another fairdeal process is at work here{_holder(lock)}; wait for it or end it"
             raise FolderHeld(f"{folder}: {text}")
         _sign(lock)
         yield folder
+
+
+def _locks_here_alone(lock: TextIO) -> str:
+    """Return the option by which the disk of a file, which is another machine's, keeps locks on this one."""
+    number = os.fstat(lock.fileno()).st_dev
+    device = f"{os.major(number)}:{os.minor(number)}"
+    with suppress(OSError):  # no Linux, or a closed /proc: nothing is known of it
+        for line in _MOUNTS.read_text(errors="replace").splitlines():
+            before, _dash, after = line.partition(" - ")
+            kind, *_source, options = after.split(" ")
+            if before.split(" ")[2] == device:
+                return " ".join(sorted(_LOCAL.get(kind, frozenset()).intersection(options.split(","))))
+    return ""
 
 
 def _sign(lock: TextIO) -> None:
@@ -90,7 +115,10 @@ def _sign(lock: TextIO) -> None:
 def _holder(lock: TextIO) -> str:
     """Return whose a lock is and since when; nothing where its holder has not said so."""
     lock.seek(0)
-    name = "".join(filter(str.isprintable, lock.read(_MOST_READ)))  # bots may have written to it
+    try:
+        name = "".join(filter(str.isprintable, lock.read(_MOST_READ)))  # bots may have written to it
+    except OSError:  # by SMB nobody else may read what is locked
+        return ""
     since = datetime.fromtimestamp(os.fstat(lock.fileno()).st_mtime, UTC).isoformat(timespec="seconds")
     return f" ({name} since {since})" if name else ""
 

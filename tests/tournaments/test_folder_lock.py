@@ -1,5 +1,7 @@
 import errno
 import fcntl
+import io
+import os
 import re
 import signal
 import subprocess
@@ -97,6 +99,51 @@ def test_a_disk_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         pass
     text = "cannot be held (No locks available); choose a folder on a disk of this machine"
     assert str(refused.value) == f"{tmp_path}: {text}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "why"),
+    [
+        ("nfs4", "rw,vers=4.2,hard,local_lock=none,addr=10.0.0.9", None),
+        ("nfs", "rw,vers=3,local_lock=posix,addr=10.0.0.9", None),  # which are not ours
+        ("nfs", "rw,vers=3,nolock,local_lock=all,addr=10.0.0.9", "local_lock=all nolock"),
+        ("nfs", "rw,vers=3,local_lock=flock,addr=10.0.0.9", "local_lock=flock"),
+        ("cifs", "rw,vers=3.1.1,cache=strict", None),
+        ("cifs", "rw,vers=3.1.1,nobrl", "nobrl"),
+        ("ext4", "rw,nolock", None),
+    ],
+)
+def test_a_disk_of_another_machine_that_hears_of_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, options: str, why: str | None
+) -> None:
+    number = tmp_path.stat().st_dev
+    device = f"{os.major(number)}:{os.minor(number)}"
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(
+        "22 27 255:21 / /proc rw,relatime - proc proc rw\n"
+        f"99 27 {device} / /a\\040disk rw shared:7 - {kind} host:/a rw,{options}\n"
+    )
+    monkeypatch.setattr("tournaments.folder_lock._MOUNTS", mounts)
+    if why is None:
+        with owned(tmp_path / "cup"):
+            return
+    text = f"/cup: a lock on this disk keeps no other machine out, as it is mounted with {why}: mount it"
+    with pytest.raises(FolderError, match=re.escape(text)), owned(tmp_path / "cup"):
+        pass
+
+
+def test_a_holder_whose_name_nobody_may_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed(io.TextIOWrapper):  # as a file that is locked by SMB
+        def read(self, size: int | None = -1) -> str:
+            raise PermissionError
+
+    def opened(path: Path, *_mode: object, **_how: object) -> Closed:
+        return Closed(path.open("a+b"))
+
+    with owned(tmp_path):
+        monkeypatch.setattr("tournaments.folder_lock.open", opened, raising=False)
+        with pytest.raises(FolderHeld, match="at work here; wait"), owned(tmp_path):
+            pass
 
 
 def test_an_error_inside_ends_the_hold(tmp_path: Path) -> None:
