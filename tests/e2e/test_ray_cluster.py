@@ -152,12 +152,19 @@ def check(cup: Cup, matches: int) -> None:
     assert dict(completed) == last
 
 
+@pytest.mark.parametrize(
+    "machines", [2, pytest.param(8, marks=pytest.mark.skipif(not LONG, reason="make test-long"))]
+)
 def test_workers_machines_and_the_runner_are_lost(
     workspace: Workspace,
     postgres: Postgres,  # noqa: F811
+    figure: Any,
+    machines: int,
 ) -> None:
-    how = {"deals": 2, "rounds": 10, "batch": 2}
-    with ray_cluster(workspace, 2, client=True) as cluster:
+    how = {"deals": 2, "rounds": 5 * machines, "batch": 2}
+    begun = time.monotonic()
+    with ray_cluster(workspace, machines, client=True) as cluster:
+        started = time.monotonic() - begun
         cup = Cup(workspace, postgres, cluster)
         cup.start("auto", **how)
         cup.kill_worker()
@@ -165,12 +172,18 @@ def test_workers_machines_and_the_runner_are_lost(
         cup.kill_machine()
         until(lambda: cup.count()["CANCELLED"] >= 2, "the end of what it played")
         until(lambda: cup.count()["COMPLETED"], "a result")
+        first = cup.runner
         cup.kill_runner()
         cup.start(cluster.client_address, **how)
         done = cup.runner.done()
     assert done.status == 0, done.err
+    assert f"matches are played by {machines} machines with {machines} processors in all" in first.err
     assert re.search(r"matches are played by \d machines with \d processors in all", done.err)
-    check(cup, 10)
+    check(cup, how["rounds"])
+    figure(
+        f"{machines} machines, started in {started:.0f} s; all in {time.monotonic() - begun:.0f} s;"
+        f" {dict(cup.count())}"
+    )
 
 
 @pytest.mark.skipif(not LONG, reason="takes more than ten minutes: make test-long")
