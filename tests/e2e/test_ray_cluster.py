@@ -192,7 +192,7 @@ def test_what_is_killed_for_ten_minutes(
     postgres: Postgres,  # noqa: F811
     figure: Any,
 ) -> None:
-    how = {"deals": 4, "rounds": LONG_MATCHES, "batch": 32}
+    how = {"deals": 2, "rounds": LONG_MATCHES, "batch": 32}
     kinds: Counter[str] = Counter()
     with ray_cluster(workspace, 2) as cluster:
         cup = Cup(workspace, postgres, cluster)
