@@ -268,6 +268,11 @@ class Core:
         for table in self.matches.of(owner):
             self.matches.drive(table, now, table.match.abandon, Seat(table.owners.index(owner)), now)
 
+    def resign(self, owner: Owner, now: int) -> None:
+        """Let an owner's seats forfeit, who gives up."""
+        for table in self.matches.of(owner):
+            self.matches.drive(table, now, table.match.resign, Seat(table.owners.index(owner)), now)
+
     def void(self, owner: Owner, now: int) -> None:
         """End the matches of an owner without a result: it was our own fault that its bot was lost."""
         for table in self.matches.of(owner):

@@ -69,7 +69,18 @@ class Deals(Protocol):
 
 
 InputKind = Literal[
-    "start", "back", "lost", "restarted", "ready", "decline", "abandon", "answer", "tick", "cancel", "void"
+    "start",
+    "back",
+    "lost",
+    "restarted",
+    "ready",
+    "decline",
+    "abandon",
+    "resign",
+    "answer",
+    "tick",
+    "cancel",
+    "void",
 ]
 """The kinds of inputs, each a step of `referee.match.match.Match` of the same name."""
 

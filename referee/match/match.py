@@ -126,10 +126,23 @@ class Match(Course):
             self._count(seat, Fault.DISCONNECTED)
             if seat_state.open:
                 self._close(seat, CloseReason.DEFAULTED, Fault.DISCONNECTED)
-            self._forfeit([seat])
-            self._begin_if_ready(now)
-            self._advance(now)
+            self._go_on_without(seat, now)
         return self._done(now)
+
+    def resign(self, seat: Seat, now: int) -> list[Effect]:
+        """Forfeit a seat whose player gives the match up, which is no fault."""
+        seat_state = self._seat_states[seat]
+        if self.outcome is None and not seat_state.forfeited:
+            self._append(Input("resign", Micros(now), seat))
+            if seat_state.open:
+                self._close(seat, CloseReason.CANCELLED)
+            self._go_on_without(seat, now)
+        return self._done(now)
+
+    def _go_on_without(self, seat: Seat, now: int) -> None:
+        self._forfeit([seat])
+        self._begin_if_ready(now)
+        self._advance(now)
 
     def reads(self, seat: Seat, decision_id: int, now: int) -> bool:
         """Return whether `answer` needs the action itself: the decision is open, or was answered before."""

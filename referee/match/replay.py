@@ -44,6 +44,7 @@ _STEPS: Final[Mapping[InputKind, Callable[[Match, Any], list[Effect]]]] = {
     "ready": lambda match, given: match.ready(given.seat, given.at),
     "decline": lambda match, given: match.decline(given.seat, given.at),
     "abandon": lambda match, given: match.abandon(given.seat, given.at),
+    "resign": lambda match, given: match.resign(given.seat, given.at),
     "answer": lambda match, given: match.answer(
         given.seat, given.decision_id, given.given, given.at, (given.note or "").encode()
     ),

@@ -260,6 +260,10 @@ class Referee:
         """Let an owner forfeit what it plays: its bot is known never to come back."""
         self._change(self.core.abandon, owner, self._clock.now())
 
+    def resign(self, owner: Owner) -> None:
+        """Let an owner forfeit what it plays, since it gives up."""
+        self._change(self.core.resign, owner, self._clock.now())
+
     def void(self, owner: Owner) -> None:
         """End what an owner plays without a result: that its bot is gone is no fault of the bot."""
         self._change(self.core.void, owner, self._clock.now())

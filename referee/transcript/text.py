@@ -229,6 +229,10 @@ def _abandon(page: Page, line: RecordLine) -> Iterator[str]:
     yield page.forfeit(line["seat"], "disconnected, its bot does not come back")
 
 
+def _resign(page: Page, line: RecordLine) -> Iterator[str]:
+    yield page.forfeit(line["seat"], "gave the match up")
+
+
 def _answer(page: Page, line: RecordLine) -> Iterator[str]:
     page.answers[line["seat"]] = line["answer"]
     # the default that was played for the seat before made no event that would have shown it
@@ -340,6 +344,7 @@ _INPUTS: Final[Mapping[str, Show]] = {
     "ready": _ready,
     "decline": _decline,
     "abandon": _abandon,
+    "resign": _resign,
     "answer": _answer,
     "tick": _tick,
     "cancel": _cancel,

@@ -29,6 +29,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "ready": ("seat",),
     "decline": ("seat",),
     "abandon": ("seat",),
+    "resign": ("seat",),
     "answer": ("seat", "decision_id", "answer"),
     "tick": (),
     "cancel": (),

@@ -67,6 +67,24 @@ COURSES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
             "seat 3 slow 1 disconnected; forfeited",
         ],
     ),
+    "a player of four gives up": (
+        "hearts",
+        {"incidents": {(3, 1): "resign"}},
+        [
+            "! 0.540 s seat 3 slow: gave the match up; it forfeits",
+            "seat 3 slow gives 4C 6C 7C to seat 0 careful (default)",
+            "seat 3 slow none; forfeited",
+        ],
+    ),
+    "a player of two gives up": (
+        "two_handed_spades",
+        {"incidents": {(0, 15): "resign"}},
+        [
+            "! 2.270 s seat 0 careful: gave the match up; it forfeits",
+            "Outcome: forfeit, 1 deal",
+            "seat 0 careful none; forfeited",
+        ],
+    ),
     "the fault that ends the match": (
         "two_handed_spades",
         {"faults": ONCE, "incidents": {(0, 15): "late"}},

@@ -187,6 +187,8 @@ class RecordedTable:
                 del self.incidents[seat, number]
             case "abandon":
                 self._take(self.match.abandon(seat, self.now))
+            case "resign":
+                self._take(self.match.resign(seat, self.now))
             case "cancel":
                 self._take(self.match.cancel(self.now))
             case "void":

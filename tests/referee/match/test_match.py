@@ -343,7 +343,7 @@ def test_after_the_end_no_input_changes_anything(driven: type[Driven]) -> None:
     outcome, before = match.outcome, len(match.log)
     for kind in ("cancel", "void", "tick"):
         assert match.give(kind, at=10_000_000) == []
-    for kind in ("ready", "decline", "abandon", "lost"):
+    for kind in ("ready", "decline", "abandon", "resign", "lost"):
         assert match.give(kind, 1) == []
     match.give("back", 1)
     assert match.outcome is outcome

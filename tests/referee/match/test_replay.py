@@ -38,6 +38,7 @@ INPUTS = [
     Input("ready", AT, SEAT),
     Input("decline", AT, SEAT),
     Input("abandon", AT, SEAT),
+    Input("resign", AT, SEAT),
     Input("answer", AT, SEAT, 1, PlayCard(card("QS")), note="because"),
     Input("tick", AT),
     Input("cancel", AT),
