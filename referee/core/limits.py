@@ -89,7 +89,11 @@ class Limits:
         64, 1, 1 << 20, Reason.RATE_LIMITED, "calls, other than sessions, from one address at once"
     )
     watchers: int = _limit(
-        256, 0, 1 << 16, Reason.RATE_LIMITED, "watchers of running matches at once; 0: nobody may watch"
+        256,
+        0,
+        1 << 16,
+        Reason.RATE_LIMITED,
+        "watchers of running matches at once, a quarter of them from one address; 0: nobody may watch",
     )
     watched_steps: int = _limit(
         256, 1, 1 << 16, Reason.SLOW_READER, "steps of a match that wait for a watcher who does not read"

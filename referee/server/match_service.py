@@ -17,7 +17,7 @@ from referee.games.registry import GAMES
 from referee.match.effects import MatchSetup
 from referee.match.messages import Finished, Reason
 from referee.server import played as files
-from referee.server.caller import token_of
+from referee.server.caller import address_of, token_of
 from referee.server.permissions import Caller, Rule
 from referee.server.played import KeptRecord, PastMatches
 from referee.server.runtime import Referee
@@ -154,7 +154,7 @@ class MatchService:
             Denied: as for `Watching.watch` and `MatchWatcher`; WRONG_STATE, it is too early for the record.
         """
         if any(setup.match_id == request.match_id for setup in self._referee.core.matches.setups):
-            with self._referee.watching.watch(request.match_id) as watcher:
+            with self._referee.watching.watch(request.match_id, peer=address_of(context)) as watcher:
                 delay = self._referee.core.limits.watch_delay
                 shown = pb.WatchedMatch(match=_listed(watcher.setup), delay=delay)
                 await context.write(pb.WatchMatchResponse(match=shown))

@@ -21,6 +21,7 @@ from referee.core.running_match import Key, RunningMatch
 from referee.core.steps import Steps
 from referee.match.effects import MatchSetup
 from referee.match.messages import Finished, Reason
+from referee.server.shares import Shares, share
 from referee.server.slices import Slices
 from referee.storage.record import read_input
 from referee.viewer.live import SeenMatch, Step
@@ -150,14 +151,16 @@ class Watching:
         self._slices = slices
         self._now = now
         self._watched: dict[Key, dict[Seat | None, _Watched]] = {}
-        self._watchers = 0
+        self._watchers = Shares()
         self.matches_changed = asyncio.Event()
         """Is set, and replaced by another, when matches have begun or ended or records were written."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @contextmanager
-    def watch(self, match_id: str, seat: Seat | None = None) -> Iterator[MatchWatcher]:
+    def watch(self, match_id: str, seat: Seat | None = None, *, peer: str = "") -> Iterator[MatchWatcher]:
         """Yield a watcher of a match that is being played; with a ``seat`` it is the one who plays there.
+
+        ``peer`` is as for `counted`.
 
         Raises:
             Denied: MATCH_NOT_FOUND, it is not being played; RATE_LIMITED, there are too many watchers;
@@ -168,7 +171,7 @@ class Watching:
             raise Denied(Reason.MATCH_NOT_FOUND, "no match of this id is being played")
         if table.setup.epoch and seat is None:
             raise Denied(Reason.WRONG_STATE, SHARED_DEALS)
-        counted = nullcontext() if seat is not None else self.counted()
+        counted = nullcontext() if seat is not None else self.counted(peer)
         with counted, self._watching(table, seat) as watcher:
             yield watcher
 
@@ -191,20 +194,24 @@ class Watching:
                 self._forget(watched)
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
-        """Count one more watcher while the context lasts.
+    def counted(self, peer: str = "") -> Iterator[None]:
+        """Count one more watcher, who comes from the address ``peer``, while the context lasts.
 
         Raises:
-            Denied: RATE_LIMITED, there are too many watchers.
+            Denied: RATE_LIMITED, there are too many watchers, in all or from this address.
         """
-        if self._watchers >= (most := self._core.limits.watchers):
+        most = self._core.limits.watchers
+        if self._watchers.total >= most:
             many = f"there are {most} watchers already, which is the limit: try again later"
             raise Denied(Reason.RATE_LIMITED, many if most else NOBODY_WATCHES)
-        self._watchers += 1
+        if not self._watchers.is_left(peer, most):
+            many = f"there are {share(most)} watchers from this address already, which is its share"
+            raise Denied(Reason.RATE_LIMITED, f"{many}: try again later")
+        self._watchers.take(peer)
         try:
             yield
         finally:
-            self._watchers -= 1
+            self._watchers.give_back(peer)
 
     def changed(self) -> None:
         """Wake those who wait for another match, or for a record."""

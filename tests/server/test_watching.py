@@ -147,6 +147,25 @@ async def test_there_is_a_limit_of_watchers(table: Callable[..., Any]) -> None:
             pass
 
 
+async def test_one_address_has_a_quarter_of_the_watchers_and_this_machine_all(
+    table: Callable[..., Any],
+) -> None:
+    async with table(limits=replace(DEFAULT, watchers=4)) as played:
+        watching = played.referee.watching
+        with watching.watch("m-1", peer="192.0.2.7"):
+            with pytest.raises(Denied, match="there are 1 watchers from this address already"):
+                watching.counted("192.0.2.7").__enter__()
+            with (
+                watching.counted("192.0.2.8"),
+                watching.counted("127.0.0.1"),
+                watching.counted("127.0.0.1"),
+                pytest.raises(Denied, match="there are 4 watchers already"),
+            ):
+                watching.counted("127.0.0.1").__enter__()
+        with watching.counted("192.0.2.7"):
+            pass
+
+
 async def test_an_error_in_watching_is_no_error_of_the_match(
     table: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
