@@ -6,7 +6,7 @@ sessions after that, so nothing that a bot was told can be missing from the reco
 runtime, the arena in `fairdeal.testing` another.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from referee.cards import Seat
@@ -25,7 +25,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
-from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Redirect, Refused, Request
+from referee.match.messages import Hello, Index, Notice, NoticeKind, Reason, Redirect, Refused, Request
 
 
 class Core:
@@ -84,7 +84,10 @@ class Core:
         try:
             session.hear(frame, now)
             self._budgets.hear(session, frame, real)
-            self._receive(session, proto.decode(frame, self.limits.tables_per_session), now, real)
+            most = self.limits.tables_per_session
+            plain = proto.plain_answers(frame, most)
+            if plain is None or not self._receive_answers(session, *plain, now, real):
+                self._receive(session, proto.decode(frame, most), now, real)
         except proto.WireError as error:
             self._end(session, Reason.PROTOCOL_VIOLATION, str(error), now)
         except (Ended, Denied) as error:
@@ -159,6 +162,23 @@ class Core:
         session.retired = True
         self._tell_of_drain(session, "the bot asked for no more matches")
 
+    def _receive_answers(
+        self, session: Session, received: int, answers: Sequence[tuple[bytes, Index]], now: int, real: int
+    ) -> bool:
+        """Take a frame of nothing but answers by index to open decisions, as most are; else return False."""
+        asked = session.asked
+        decisions = [asked.get(question) for question, _index in answers]
+        if session.hello is None or not all(decisions):
+            return False
+        session.acknowledge(received)
+        self._budgets.hear_answers(session, len(answers), real)
+        for decision, (_question, index) in zip(decisions, answers, strict=True):
+            assert decision is not None
+            if not self.matches.answer(session, decision.match_id, decision.decision_id, index, b"", now):
+                self._refuse_answer(session, decision.match_id, decision.decision_id)
+        self.matches.output.touch(session)
+        return True
+
     def _receive(self, session: Session, request: Request, now: int, real: int) -> None:
         if (session.hello is None) != (request.hello is not None):
             raise Ended(Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame only")
@@ -178,8 +198,9 @@ class Core:
                 table, seat = found
                 self.matches.drive(table, now, table.match.decline, seat, now)
         for answer in request.answers:
-            if not self.matches.answer(session, answer, now):
-                self._refuse_answer(session, answer)
+            match_id, number = answer.match_id, answer.decision_id
+            if not self.matches.answer(session, match_id, number, answer.given, answer.note, now):
+                self._refuse_answer(session, match_id, number)
         if request.bye:
             self.sessions.leave(session)
             self._leave_seats(session, now)
@@ -234,10 +255,10 @@ class Core:
             text = "the referee knows no such match, or the bot had no seat in it"
             _refuse(session, match_id, 0, text)
 
-    def _refuse_answer(self, session: Session, answer: Answer) -> None:
+    def _refuse_answer(self, session: Session, match_id: str, decision_id: int) -> None:
         text = "there is no such match, it is over, or the bot has no seat in it"
-        _refuse(session, answer.match_id, answer.decision_id, text)
-        self.observer.refused(session.identity[0], answer.match_id, Reason.MATCH_NOT_FOUND)
+        _refuse(session, match_id, decision_id, text)
+        self.observer.refused(session.identity[0], match_id, Reason.MATCH_NOT_FOUND)
 
     def _end(self, session: Session, reason: Reason, text: str, now: int) -> None:
         self.sessions.end(session, reason, text)

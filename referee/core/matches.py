@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.cards import Seat
-from referee.codec.proto import GrowingViews, decision_bytes
+from referee.codec.proto import GrowingViews, decision_behind, question_bytes
 from referee.core.observer import Observer, hears_answers
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
@@ -31,7 +31,7 @@ from referee.match.effects import (
 )
 from referee.match.faults import Termination
 from referee.match.match import Match
-from referee.match.messages import Answer, Closed, Decision, Finished, Hello, Index, Refused, Update
+from referee.match.messages import Closed, Decision, Finished, Given, Hello, Index, Refused, Update
 from referee.match.replay import Header, ReplayError, apply
 
 NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
@@ -117,17 +117,24 @@ class Matches:
         table, seat = self._tables.get(match_id), session.seats.get(match_id)
         return None if table is None or seat is None else (table, seat)
 
-    def answer(self, session: Session, answer: Answer, now: int) -> bool:
-        """Give a match a session's answer; return False where the session has no seat in such a match."""
-        match_id, decision_id, given = answer.match_id, answer.decision_id, answer.given
+    def answer(
+        self,
+        session: Session,
+        match_id: str,
+        decision_id: int,
+        given: Index | Callable[[], Given],
+        note: bytes,
+        now: int,
+    ) -> bool:
+        """Give a match a session's answer, as in `Answer`; return False where it has no seat there."""
         table, seat = self._tables.get(match_id), session.seats.get(match_id)
         if table is None or seat is None:
             return False
         match = table.match
         if isinstance(given, Index):
-            self.drive(table, now, match.move, seat, decision_id, given, now, answer.note)
+            self.drive(table, now, match.move, seat, decision_id, given, now, note)
         elif match.reads(seat, decision_id, now):
-            self.drive(table, now, match.move, seat, decision_id, given(), now, answer.note)
+            self.drive(table, now, match.move, seat, decision_id, given(), now, note)
         else:
             self.drive(table, now, match.refuse, seat, decision_id, now)
         return True
@@ -353,16 +360,13 @@ class Matches:
         if self._hears_answers:
             self._observer.answered(table.setup, seat, moved.elapsed)
         assert given.given is not None
-        told.moved(seat, moved.decision_id, given.given)
+        question = question_bytes(moved.match_id, moved.decision_id)
+        told.moved(seat, moved.decision_id, question, given.given)
         if session := sessions[seat]:
-            session.answered(moved.match_id, moved.decision_id)
+            session.answered(question)
             output.sessions[session] = None
         for to, decision in moved.asked:
-            data = decision_bytes(decision)
-            told.asked(to, decision.decision_id, data)
-            if session := sessions[to]:
-                session.ask(decision, data)
-                output.sessions[session] = None
+            self._ask(table, to, decision)
         if (at := moved.wake) is not None:
             table.wake = at
             if table.timer is None or at < table.timer:
@@ -381,10 +385,11 @@ class Matches:
             self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
 
     def _ask(self, table: RunningMatch, seat: Seat, decision: Decision) -> None:
-        data = decision_bytes(decision)
+        question = question_bytes(decision.match_id, decision.decision_id)
+        data = decision_behind(question, decision)
         table.told.asked(seat, decision.decision_id, data)
         if session := table.sessions[seat]:
-            session.ask(decision, data)
+            session.ask(decision, question, data)
             self.output.sessions[session] = None
 
     def _observe(self, table: RunningMatch, given: Input) -> None:

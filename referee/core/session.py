@@ -87,7 +87,7 @@ class Session:
         self.leaving = False
         self.sent_on = False
         self.ended: Ended | None = None
-        self.asked: dict[str, int] = {}  # the open decision by match
+        self.asked: dict[bytes, Decision] = {}  # the open decisions by question
         self.opened_at = self.heard_at = self.told_at = now
         self._limits = limits
         # a bot may owe an answer and a seat for each table, and an acknowledgement for each frame
@@ -170,7 +170,8 @@ class Session:
     def tell(self, update: Update) -> None:
         """Queue an update; events only go to a bot that wants them."""
         if isinstance(update, Decision):
-            self.ask(update, proto.decision_bytes(update))
+            question = proto.question_bytes(update.match_id, update.decision_id)
+            self.ask(update, question, proto.decision_behind(question, update))
         elif isinstance(update, Closed):
             self.close(update)
         elif not (isinstance(update, Happened) and not (self.hello and self.hello.events)):
@@ -179,27 +180,28 @@ class Session:
             if isinstance(update, Seated):
                 self._questions += 1
             elif isinstance(update, Finished):
-                self.asked.pop(update.match_id, None)
+                for question in [q for q, each in self.asked.items() if each.match_id == update.match_id]:
+                    del self.asked[question]
 
-    def ask(self, decision: Decision, data: bytes) -> None:
-        """Queue a decision, given its bytes, too."""
+    def ask(self, decision: Decision, question: bytes, data: bytes) -> None:
+        """Queue a decision, given its bytes and those of its question (see `codec.proto.answers`), too."""
         if self.ended is None:
             update = proto.decision_in_frame(data)
             self._queued.append(update)
             self._queued_bytes += len(update)
             self._urgent = True
-            self.asked[decision.match_id] = decision.decision_id
+            self.asked[question] = decision
             self._questions += 1
 
     def close(self, closed: Closed) -> None:
         """Queue that a decision is closed, which can wait for the next frame: that saves one an answer."""
         self._queue(proto.in_frame(proto.encode(closed)))
-        self.asked.pop(closed.match_id, None)
+        self.asked.pop(proto.question_bytes(closed.match_id, closed.decision_id), None)
 
-    def answered(self, match_id: str, number: int) -> None:
+    def answered(self, question: bytes) -> None:
         """Do the same for a decision that was answered, as most are."""
-        self._queue(proto.answered_in_frame(match_id, number))
-        self.asked.pop(match_id, None)
+        self._queue(proto.answered_in_frame(question))
+        self.asked.pop(question, None)
 
     def _queue(self, update: bytes) -> None:
         if not self.ended:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from referee.cards import Seat
-from referee.codec.proto import answer_bytes, decision_bytes
+from referee.codec.proto import answer_bytes, decision_bytes, question_bytes
 from referee.dealing.scheme import enc
 from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
 from referee.match.faults import Fault
@@ -36,8 +36,13 @@ def ended(closed: Closed, given: Given | None) -> bytes:
     """Return the item of a decision's end; ``given`` is what was answered to it."""
     was_read = closed.reason is CloseReason.ANSWERED or closed.fault is Fault.ILLEGAL
     if was_read and given is not None:  # a match that is asked again has no answers of its own
-        return _item(_ANSWERED, answer_bytes(closed.match_id, closed.decision_id, given))
+        return answered(question_bytes(closed.match_id, closed.decision_id), given)
     return enc(b"closed", bytes([closed.reason, closed.fault or 0]))
+
+
+def answered(question: bytes, given: Given) -> bytes:
+    """Return the item of an answer that was read."""
+    return _item(_ANSWERED, answer_bytes(question, given))
 
 
 def _item(kind: bytes, data: bytes) -> bytes:
@@ -81,12 +86,12 @@ class Told:
         if self._seats and given.decision_id == self._seats[given.seat].last:
             self._seats[given.seat].given = given.given
 
-    def moved(self, seat: Seat, number: int, said: Given) -> None:
+    def moved(self, seat: Seat, number: int, question: bytes, given: Given) -> None:
         """Take a legal answer of a seat and the end of its decision, in one."""
         state = self._seats[seat]
         if state.is_open and number == state.last:
             state.is_open = False
-            state.item = _item(_ANSWERED, answer_bytes(self.setup.match_id, number, said))
+            state.item = answered(question, given)
 
     def asked(self, seat: Seat, decision_id: int, decision: bytes) -> None:
         """Take the bytes of a decision that a seat is told, perhaps again."""

@@ -5,12 +5,13 @@ before, in each game's ``view.py``.
 """
 
 from referee.codec.proto.actions import action_of, fill_action, legal_bytes
-from referee.codec.proto.answers import answer_bytes
+from referee.codec.proto.answers import answer_bytes, plain_answers, question_bytes
 from referee.codec.proto.games import fill_game
 from referee.codec.proto.growing import GrowingViews
 from referee.codec.proto.requests import MAX_NAME, WireError, decode
 from referee.codec.proto.updates import (
     answered_in_frame,
+    decision_behind,
     decision_bytes,
     decision_in_frame,
     encode,
@@ -26,6 +27,7 @@ __all__ = [
     "action_of",
     "answer_bytes",
     "answered_in_frame",
+    "decision_behind",
     "decision_bytes",
     "decision_in_frame",
     "decode",
@@ -34,6 +36,8 @@ __all__ = [
     "fill_game",
     "in_frame",
     "legal_bytes",
+    "plain_answers",
+    "question_bytes",
     "view_bytes",
     "view_field",
 ]

@@ -11,6 +11,7 @@ from typing import Any, Final
 from fairdeal.v1 import events_pb2, play_service_pb2, views_pb2
 from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
+from referee.codec.proto.answers import question_bytes
 from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, tag, texts, within
 from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
 from referee.games.base import View
@@ -54,10 +55,9 @@ def view_field(struct: type) -> str:
     return snake_name(struct).removesuffix("_view")
 
 
-def _decisions() -> Encoder:
+def _decisions() -> Callable[[bytes, Decision], bytes]:
     fields = play_service_pb2.Decision.DESCRIPTOR.fields_by_name
-    match_id = lru_cache(_SAME)(texts(fields["match_id"]))
-    before_id, before_sequence = tag(fields["decision_id"]), tag(fields["sequence"])
+    before_sequence = tag(fields["sequence"])
     move_time, bank = within(fields["move_time"], durations), within(fields["bank"], durations)
     before_legal, before_view = tag(fields["legal"]), tag(fields["view"])
 
@@ -65,15 +65,13 @@ def _decisions() -> Encoder:
     def times(move: Micros, left: Micros) -> bytes:
         return move_time(move) + bank(left) + before_legal
 
-    def encode(decision: Decision) -> bytes:
+    def encode(question: bytes, decision: Decision) -> bytes:
         legal = legal_bytes(decision.legal)
         view = decision.view
         if type(view) is not bytes:  # as `GrowingViews` gives it
             view = view_bytes(view)
         return (
-            match_id(decision.match_id)
-            + before_id
-            + VARINT[decision.decision_id]
+            question
             + (before_sequence + VARINT[decision.sequence] if decision.sequence else b"")
             + times(decision.move_time, decision.bank)
             + VARINT[len(legal)]
@@ -84,6 +82,11 @@ def _decisions() -> Encoder:
         )
 
     return encode
+
+
+def decision_bytes(decision: Decision) -> bytes:
+    """Return a decision as bytes of ``fairdeal.v1.Decision``."""
+    return decision_behind(question_bytes(decision.match_id, decision.decision_id), decision)
 
 
 def view_bytes(view: View) -> bytes:
@@ -97,19 +100,11 @@ def _view_encoder(struct: type) -> Encoder:
     return one_of(views_pb2.View.DESCRIPTOR, view_field(struct), struct)
 
 
-def _answered() -> Callable[[str, int], bytes]:
-    """Return the encoder of decisions that were answered, in a frame: nearly all are closed by this."""
-    fields = play_service_pb2.Closed.DESCRIPTOR.fields_by_name
-    match_id = lru_cache(_SAME)(texts(fields["match_id"]))
-    before_id, answered = tag(fields["decision_id"]), numbers(fields["reason"])(CloseReason.ANSWERED)
-    before = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["closed"])
-
-    def encode(name: str, decision_id: int) -> bytes:
-        data = match_id(name) + before_id + VARINT[decision_id] + answered
-        update = before + VARINT[len(data)] + data
-        return _IN_FRAME + VARINT[len(update)] + update
-
-    return encode
+def answered_in_frame(question: bytes) -> bytes:
+    """Return the update that closes a question that was answered, as it stands in a frame."""
+    size = len(question) + len(_ANSWERED)
+    update = _BEFORE_CLOSED + VARINT[size] + question + _ANSWERED
+    return _IN_FRAME + VARINT[len(update)] + update
 
 
 def _events() -> Encoder:
@@ -172,10 +167,9 @@ def _updates() -> dict[type, Encoder]:
 
 
 _IN_FRAME: Final = tag(play_service_pb2.PlayResponse.DESCRIPTOR.fields_by_name["updates"])
-decision_bytes: Final[Callable[[Decision], bytes]] = _decisions()
-"""Returns a decision as bytes of ``fairdeal.v1.Decision``."""
 _BEFORE_DECISION: Final = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
+_BEFORE_CLOSED: Final = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["closed"])
+_ANSWERED: Final = numbers(play_service_pb2.Closed.DESCRIPTOR.fields_by_name["reason"])(CloseReason.ANSWERED)
+decision_behind: Final = _decisions()
+"""Returns a decision as bytes of ``fairdeal.v1.Decision``, given the question with which they begin."""
 _UPDATES: Final[Mapping[type, Encoder]] = _updates()
-
-answered_in_frame: Final = _answered()
-"""Returns the update that a decision was answered as it stands in a frame; takes match id and decision id."""

@@ -68,6 +68,7 @@ from tests.referee.codec.wire_actions import action, choose, declare, further
 from tests.referee.driven import Driven
 from tests.wire_reader import read
 
+QUESTION: Final = proto.question_bytes("m-1", 3)
 ACTIONS: Final = [
     (PlayCard(card("2C")), action(play_card="CARD_TWO_OF_CLUBS")),
     (PlayCard(card("AS")), action(play_card="CARD_ACE_OF_SPADES")),
@@ -111,18 +112,18 @@ def test_an_answer_of_which_digests_are_made_is_what_protobuf_would_write(
     action: Action, message: actions_pb2.Action
 ) -> None:
     answer = pb.Answer(match_id="m-1", decision_id=3, action=message)
-    assert proto.answer_bytes("m-1", 3, action) == answer.SerializeToString()
+    assert proto.answer_bytes(QUESTION, action) == answer.SerializeToString()
 
 
 @pytest.mark.parametrize("index", [0, 7, 200])
 def test_an_index_of_which_digests_are_made_is_what_protobuf_would_write(index: int) -> None:
     answer = pb.Answer(match_id="m-1", decision_id=300, index=index)
-    assert proto.answer_bytes("m-1", 300, Index(index)) == answer.SerializeToString()
+    assert proto.answer_bytes(proto.question_bytes("m-1", 300), Index(index)) == answer.SerializeToString()
 
 
 def test_an_answer_that_is_no_action_counts_as_empty() -> None:
     empty = pb.Answer(match_id="m-1", decision_id=3)
-    assert proto.answer_bytes("m-1", 3, Malformed("no action")) == empty.SerializeToString()
+    assert proto.answer_bytes(QUESTION, Malformed("no action")) == empty.SerializeToString()
 
 
 def test_digests_do_not_depend_on_the_order_of_what_is_chosen() -> None:
@@ -131,7 +132,7 @@ def test_digests_do_not_depend_on_the_order_of_what_is_chosen() -> None:
         (ChooseCards(some), ChooseCards(some[::-1])),
         (ChooseCombinations(sets), ChooseCombinations(sets[::-1])),
     ):
-        assert proto.answer_bytes("m-1", 3, choice) == proto.answer_bytes("m-1", 3, turned)
+        assert proto.answer_bytes(QUESTION, choice) == proto.answer_bytes(QUESTION, turned)
 
 
 # Completeness
