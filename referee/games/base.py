@@ -119,12 +119,16 @@ class Growing:
 
     ``changing`` names the fields of the view that may change, and ``now`` returns what each of them is made
     of, given the state and the seat: a value as the view has it, for ``hand`` the set of its cards, and for
-    ``trick`` the `TrickPlay`, where ``tricks`` change with it. All other fields stay as they are from the
-    first decision of a seat in this phase of a deal on, or until ``also`` returns another number.
+    ``trick`` the `TrickPlay`, where ``tricks`` change with it. ``by_trick`` names those that change only
+    when a trick is complete and are the same for all seats, and ``then`` returns their values, given the
+    state. All other fields stay as they are from the first decision of a seat in this phase of a deal on, or
+    until ``also`` returns another number.
     """
 
     changing: tuple[str, ...]
     now: Callable[[Any, Seat], tuple[Any, ...]]
+    by_trick: tuple[str, ...] = ()
+    then: Callable[[Any], tuple[Any, ...]] = lambda state: ()
     also: Callable[[Any], int] | None = None
 
 

@@ -214,15 +214,21 @@ def encoder(message: MessageType, struct: type, names: frozenset[str] | None = N
     known: dict[str, Any] = {}
     parts = []
     for field, shape in sorted(fields, key=lambda each: each[0].number):
-        name, put = field.name, field_encoder(field, shape)
-        known[name], part = put, f"{name}(v.{name})"
-        if isinstance(table := getattr(put, "__self__", None), _Numbers):
-            known[name], part = table, f"{name}[v.{name}]"
-        parts.append(f'(b"" if v.{name} is None else {part})' if shape.optional else part)
-    # such as `phase[v.phase] + hand(v.hand)`: to walk through a list of functions takes longer than what they
-    # do; the names are those of our own classes
+        parts.append(put(known, field, shape, f"v.{field.name}"))
+    # such as `put_phase[v.phase] + put_hand(v.hand)`: to walk through a list of functions takes longer than
+    # what they do; the names are those of our own classes
     made: Encoder = eval(f"lambda v: {' + '.join(parts) or 'bytes()'}", known)
     return made
+
+
+def put(known: dict[str, Any], field: Field, shape: Shape, value: str) -> str:
+    """Return an expression for a field of a value that is one itself; what it names goes into ``known``."""
+    name, encode = f"put_{field.name}", field_encoder(field, shape)
+    table = getattr(encode, "__self__", None)
+    known[name], part = encode, f"{name}({value})"
+    if isinstance(table, _Numbers):
+        known[name], part = table, f"{name}[{value}]"
+    return f'(b"" if {value} is None else {part})' if shape.optional else part
 
 
 def field_encoder(field: Field, shape: Shape) -> Encoder:

@@ -128,8 +128,10 @@ def view(state: EuchreState, seat: Seat | None) -> EuchreView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        ("hand", "trick", "taken"),
-        lambda state, seat: (state.hands[seat], state.tricks, tuple(state.taken)),
+        ("hand", "trick"),
+        lambda state, seat: (state.hands[seat], state.tricks),
+        by_trick=("taken",),
+        then=lambda state: (tuple(state.taken),),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""

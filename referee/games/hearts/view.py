@@ -126,8 +126,10 @@ def view(state: HeartsState, seat: Seat | None) -> HeartsView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        ("hand", "trick", "points", "hearts_broken"),
-        lambda state, seat: (state.hands[seat], state.tricks, tuple(state.points), state.broken),
+        ("hand", "trick", "hearts_broken"),
+        lambda state, seat: (state.hands[seat], state.tricks, state.broken),
+        by_trick=("points",),
+        then=lambda state: (tuple(state.points),),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""

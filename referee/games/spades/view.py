@@ -120,13 +120,14 @@ def view(state: SpadesState, seat: Seat | None) -> SpadesView:
 
 GROWING: Final[Mapping[int, Growing]] = {
     Phase.PLAY: Growing(
-        ("hand", "trick", "taken", "spades_broken"),
+        ("hand", "trick", "spades_broken"),
         lambda state, seat: (
             state.hands[seat] if seat in state.seeing else EMPTY,
             state.tricks,
-            tuple(state.taken),
             state.broken,
         ),
+        by_trick=("taken",),
+        then=lambda state: (tuple(state.taken),),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""

@@ -138,8 +138,10 @@ GROWING: Final[Mapping[int, Growing]] = {
         ),
     ),
     Phase.PLAY: Growing(
-        ("hand", "trick", "taken", "spades_broken"),
-        lambda state, seat: (state.hands[seat], state.tricks, tuple(state.taken), state.broken),
+        ("hand", "trick", "spades_broken"),
+        lambda state, seat: (state.hands[seat], state.tricks, state.broken),
+        by_trick=("taken",),
+        then=lambda state: (tuple(state.taken),),
     ),
 }
 """What changes of `view` in a phase; tests hold views that grow by it to `view`."""
