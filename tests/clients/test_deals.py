@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from fairdeal import ALL_CARDS, Cards, Chance
-from fairdeal.model._deals import UnseenPile, _below, draw_deal
+from fairdeal.model._deals import UnseenCards, UnseenPile, _below
 
 ROOMS: Final = (2, 1, 2)
 CARDS: Final = Cards.parse("2C 3C 2D 3D 2H")
@@ -37,7 +37,7 @@ def test_every_deal_that_can_be_is_drawn_equally_often() -> None:
     assert len(deals) > 2
     times = 300
     drawn = Counter(
-        tuple(frozenset(held) for held in draw_deal(CARDS, piles(), chance(number)))
+        tuple(frozenset(held) for held in UnseenCards(CARDS, piles()).draw(chance(number)))
         for number in range(times * len(deals))
     )
     assert set(drawn) == deals
@@ -47,10 +47,10 @@ def test_every_deal_that_can_be_is_drawn_equally_often() -> None:
 
 def test_a_whole_pack_is_drawn() -> None:
     rooms = (13, 13, 13, 13)
-    hands = draw_deal(ALL_CARDS, [UnseenPile(room) for room in rooms], chance(1))
+    hands = UnseenCards(ALL_CARDS, [UnseenPile(room) for room in rooms]).draw(chance(1))
     assert [len(hand) for hand in hands] == [*rooms]
     assert sorted(card for hand in hands for card in hand) == list(ALL_CARDS)
-    assert hands != draw_deal(ALL_CARDS, [UnseenPile(room) for room in rooms], chance(2))
+    assert hands != UnseenCards(ALL_CARDS, [UnseenPile(room) for room in rooms]).draw(chance(2))
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_a_whole_pack_is_drawn() -> None:
 )
 def test_a_deal_that_cannot_be_is_not_drawn(rooms: tuple[int, ...], banned: tuple[Any, ...]) -> None:
     with pytest.raises(ValueError, match="5 cards cannot lie so in piles of"):
-        draw_deal(CARDS, piles(rooms, banned), chance(1))
+        UnseenCards(CARDS, piles(rooms, banned))
 
 
 def test_nothing_is_drawn_of_nothing() -> None:
-    assert draw_deal([], piles((0, 0, 0)), chance(1)) == [[], [], []]
+    assert UnseenCards([], piles((0, 0, 0))).draw(chance(1)) == [[], [], []]
 
 
 class Given:

@@ -16,6 +16,6 @@ the real deal stays where it is.
 """
 
 from fairdeal.model._state import State
-from fairdeal.model._worlds import is_certain, worlds
+from fairdeal.model._worlds import each_world, is_certain, worlds
 
-__all__ = ["State", "is_certain", "worlds"]
+__all__ = ["State", "each_world", "is_certain", "worlds"]

@@ -20,33 +20,36 @@ class UnseenPile:
     banned: set[Card] = field(default_factory=set)
 
 
-def draw_deal(cards: Sequence[Card], piles: Sequence[UnseenPile], chance: Chance) -> list[list[Card]]:
-    """Return the cards of each pile, drawn so that all deals that the piles allow are equally likely.
+class UnseenCards:
+    """The cards that a seat has not seen, and the piles where they may lie; ``ways`` counts their deals.
 
     Raises:
-        ValueError: there is no such deal.
+        ValueError: there is none.
     """
-    kinds = _kinds(cards, piles)
-    drawn: list[list[Card]] = [[] for _ in piles]
-    rooms = tuple([pile.room for pile in piles])
-    sizes = tuple([(fits, len(some)) for fits, some in kinds.items()])
-    if sum(rooms) != len(cards) or not _deals(sizes, rooms):
-        raise ValueError(f"{len(cards)} cards cannot lie so in piles of {rooms}")
-    for at, some in enumerate(kinds.values()):
-        left = chance.choose(some, len(some), len(some))
-        for pile, count in enumerate(_split(sizes[at:], rooms, chance)):
-            drawn[pile] += [left.pop() for _ in range(count)]
-        rooms = tuple([pile.room - len(held) for pile, held in zip(piles, drawn, strict=True)])
-    return drawn
 
+    __slots__ = ("_kinds", "_rooms", "ways")
 
-def number_of_deals(cards: Sequence[Card], piles: Sequence[UnseenPile]) -> int:
-    """Return in how many ways the piles allow the cards to lie."""
-    kinds = _kinds(cards, piles)
-    rooms = tuple([pile.room for pile in piles])
-    if sum(rooms) != len(cards):
-        return 0
-    return _deals(tuple([(fits, len(some)) for fits, some in kinds.items()]), rooms)
+    def __init__(self, cards: Sequence[Card], piles: Sequence[UnseenPile]) -> None:
+        kinds = _kinds(cards, piles)
+        sizes = [(fits, len(some)) for fits, some in kinds.items()]
+        # each kind with the sizes of it and of those after it
+        self._kinds = [(some, tuple(sizes[at:])) for at, some in enumerate(kinds.values())]
+        self._rooms = tuple([pile.room for pile in piles])
+        self.ways = _deals(tuple(sizes), self._rooms) if sum(self._rooms) == len(cards) else 0
+        if not self.ways:
+            raise ValueError(f"{len(cards)} cards cannot lie so in piles of {self._rooms}")
+
+    def draw(self, chance: Chance) -> list[list[Card]]:
+        """Return the cards of each pile, drawn so that all deals that the piles allow are equally likely."""
+        rooms = self._rooms
+        drawn: list[list[Card]] = [[] for _ in rooms]
+        for some, sizes in self._kinds:
+            left = chance.choose(some, len(some), len(some))
+            counts = _split(sizes, rooms, chance)
+            for pile, count in zip(drawn, counts, strict=True):
+                pile += [left.pop() for _ in range(count)]
+            rooms = tuple([room - count for room, count in zip(rooms, counts, strict=True)])
+        return drawn
 
 
 def _kinds(cards: Sequence[Card], piles: Sequence[UnseenPile]) -> dict[tuple[int, ...], list[Card]]:

@@ -17,7 +17,7 @@ from fairdeal.events import CombinationDeclared, CombinationsShown, PiquetAnswer
 from fairdeal.events import PiquetRound as Round
 from fairdeal.model._deals import UnseenPile
 from fairdeal.model._state import their_card, their_combination
-from fairdeal.model._world import Held, Unseen, World, fill, played_in, plays_of, suppose
+from fairdeal.model._world import Held, Hidden, World, dealt, played_in, plays_of, suppose, unseen_of
 from fairdeal.updates import Seated
 from fairdeal.views import PiquetPhase, PiquetView
 from referee.cards import Hand, Seat, hand_of
@@ -31,18 +31,22 @@ _COURTS: Final = frozenset(card for card in _PACK if card.rank in (Rank.JACK, Ra
 _TRIES: Final = 20_000
 
 
-def draw_piquet(view: PiquetView, match: Seated, chance: Chance, hypothesis: Held) -> World:
-    """Draw a deal of piquet.
+def hidden_of_piquet(view: PiquetView, match: Seated, hypothesis: Held) -> Hidden:
+    """Return what a seat does not know of a deal of piquet.
 
     Raises:
-        ValueError: there is none, or none was found.
+        ValueError: no deal fits.
     """
     known = _Known(view, hypothesis)
-    for _ in range(_TRIES):
-        deal = known.draw(chance)
-        if (said := known.said(deal, chance)) is not None:
-            return World(known.deck(deal, chance), known.answers(deal, said), deal.unseen, known.kept)
-    raise ValueError(f"in none of {_TRIES} deals the dialogue would be what it was")
+
+    def draw(chance: Chance) -> World:
+        for _ in range(_TRIES):
+            deal = known.draw(chance)
+            if (said := known.said(deal, chance)) is not None:
+                return World(known.deck(deal, chance), known.answers(deal, said), known.kept)
+        raise ValueError(f"in none of {_TRIES} deals the dialogue would be what it was")
+
+    return Hidden(known.unseen, draw, hypothesis)
 
 
 @dataclass(slots=True)
@@ -52,7 +56,6 @@ class _Deal:
     hand: list[Card]
     aside: list[Card]
     talon: list[Card]
-    unseen: Unseen
 
 
 class _Known:
@@ -61,7 +64,6 @@ class _Known:
     def __init__(self, view: PiquetView, hypothesis: Held) -> None:
         assert view.seat is not None
         self._view = view
-        self._hypothesis = hypothesis
         self._me, self._other = view.seat, 1 - view.seat
         self._younger = 1 - view.elder
         counts = {done.seat: done.count for done in view.exchanges}
@@ -72,9 +74,15 @@ class _Known:
         self._own = _bits([*(card for card in view.dealt if card not in view.discarded), *view.drawn])
         before = self._younger if view.deal > 1 else view.elder
         self.kept = {"totals": view.totals, "elder": Seat(before)}
+        self._plays = played_in(view, 2)
+        self._find_unseen(hypothesis)
 
     def draw(self, chance: Chance) -> _Deal:
         """Draw where all cards lie that the seat has not seen."""
+        return _Deal(*dealt((self._held, (), ()), self.unseen, chance))
+
+    def _find_unseen(self, hypothesis: Held) -> None:
+        """Note what the other holds for certain, and where the other cards may lie."""
         view = self._view
         hand = dict.fromkeys(self._looked_and_taken)
         shown = [each for each in view.shown if each.seat == self._other]
@@ -95,12 +103,11 @@ class _Known:
         elif any(each.seat == self._other for each in view.blanks):  # claimed, and not proved yet
             not_held.update(_COURTS)
         held = [[*hand], [], []]
-        suppose(held, piles, {0: self._hypothesis.get(self._other, ())})
+        suppose(held, piles, {0: hypothesis.get(self._other, ())})
         own = {*view.dealt, *view.drawn, *view.looked, *view.leftovers}.difference(self._looked_and_taken)
         piles[0].room = 12 - len(held[0])
         piles[2].room = len(_PACK) - len(own) - 12 - piles[1].room
-        (held_by_other, aside, talon), unseen = fill(held, piles, _PACK, own, chance)
-        return _Deal(held_by_other, aside, talon, unseen)
+        self.unseen, self._held = unseen_of(held, piles, _PACK, own), held[0]
 
     def said(self, deal: _Deal, chance: Chance) -> list[Declared] | None:
         """Return what elder declared if the dialogue was as the view has it, else None."""
@@ -181,7 +188,7 @@ class _Known:
             if may_add and not (view.phase is PiquetPhase.FURTHER and number == len(said)):
                 added = [of.combinations for of in self._shown_in(each.round, elder)[1:]]
                 answers.append((elder, ChooseCombinations(*added or [()])))
-        return [*answers, *played_in(view, 2)]
+        return [*answers, *self._plays]
 
 
 def _extending(combination: Combination) -> list[Card]:

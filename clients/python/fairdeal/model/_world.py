@@ -1,6 +1,6 @@
 """A deal that a seat thinks possible: who holds what, and what was answered so far."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from fairdeal.actions import Answer
 from fairdeal.cards import Card
 from fairdeal.chance import Chance
-from fairdeal.model._deals import UnseenPile, draw_deal, number_of_deals
+from fairdeal.model._deals import UnseenCards, UnseenPile
 from fairdeal.views import Trick
 
 Held = Mapping[int, Sequence[Card]]
@@ -19,27 +19,24 @@ Held = Mapping[int, Sequence[Card]]
 class World:
     """A deck in the order of the game, all answers of the deal in order, and what was before the deal.
 
-    ``kept`` is what the state of the rules has before the deal. ``unseen`` are the cards that were drawn, and
-    the piles to which they were.
+    ``kept`` is what the state of the rules has before the deal.
     """
 
     deck: list[Card]
     answers: list[tuple[int, Answer]]
-    unseen: "Unseen"
     kept: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Unseen:
-    """Cards that a seat has not seen, and the piles where they may lie."""
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What a seat does not know: ``draw`` makes a world of the ``unseen`` cards, by chance.
 
-    cards: list[Card]
-    piles: list[UnseenPile]
+    ``held`` is the hypothesis that it was made with. To draw raises a ValueError if no world fits.
+    """
 
-    @property
-    def ways(self) -> int:
-        """Return in how many ways they may lie there."""
-        return number_of_deals(self.cards, self.piles)
+    unseen: UnseenCards
+    draw: Callable[[Chance], World]
+    held: Held
 
 
 def tricks_of(view: Any) -> list[Trick]:
@@ -73,18 +70,22 @@ def suppose(held: list[list[Card]], piles: Sequence[UnseenPile], hypothesis: Hel
                 held[seat].append(card)
 
 
-def fill(
-    held: list[list[Card]], piles: list[UnseenPile], pack: Iterable[Card], out: Iterable[Card], chance: Chance
-) -> tuple[list[list[Card]], Unseen]:
-    """Deal the unseen cards of a pack to the piles, behind what each holds, and return them all.
+def unseen_of(
+    held: Sequence[Sequence[Card]], piles: Sequence[UnseenPile], pack: Iterable[Card], out: Iterable[Card] = ()
+) -> UnseenCards:
+    """Return the cards of a pack that lie in the piles beside those that are ``held`` there or ``out``.
 
     Raises:
         ValueError: a card is in two places, or there is no such deal.
     """
     seen = [*out, *chain.from_iterable(held)]
-    if len(set(seen)) < len(seen):
+    once = set(seen)
+    if len(once) < len(seen):
         twice = sorted({card for card in seen if seen.count(card) > 1})
         raise ValueError(f"{twice[0]} is in two places")
-    unseen = Unseen([card for card in pack if card not in set(seen)], piles)
-    drawn = draw_deal(unseen.cards, piles, chance)
-    return [[*known, *more] for known, more in zip(held, drawn, strict=True)], unseen
+    return UnseenCards([card for card in pack if card not in once], piles)
+
+
+def dealt(held: Sequence[Sequence[Card]], unseen: UnseenCards, chance: Chance) -> list[list[Card]]:
+    """Return the cards of each pile: what is held there, and behind it unseen ones by chance."""
+    return [[*known, *more] for known, more in zip(held, unseen.draw(chance), strict=True)]

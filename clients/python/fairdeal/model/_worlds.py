@@ -1,7 +1,7 @@
 """Deals in which everything is as a seat has seen it, all equally likely."""
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,9 +11,19 @@ from fairdeal.chance import Chance
 from fairdeal.errors import BadSetting
 from fairdeal.events import PassDirection
 from fairdeal.model._deals import UnseenPile
-from fairdeal.model._piquet import draw_piquet
+from fairdeal.model._piquet import hidden_of_piquet
 from fairdeal.model._state import State, action_of, start, their_card
-from fairdeal.model._world import Held, World, fill, played_in, plays_of, suppose, tricks_of
+from fairdeal.model._world import (
+    Held,
+    Hidden,
+    World,
+    dealt,
+    played_in,
+    plays_of,
+    suppose,
+    tricks_of,
+    unseen_of,
+)
 from fairdeal.updates import Decision, Seated
 from fairdeal.views import (
     EuchrePhase,
@@ -53,7 +63,36 @@ def worlds(
     Raises:
         BadSetting: no deal fits the view or the hypothesis, or a weight keeps next to none.
     """
-    return [_weighed(decision, held, weight) for _ in range(count)]
+    return list(islice(each_world(decision, held=held, weight=weight), count))
+
+
+def each_world(
+    decision: Decision,
+    *,
+    held: Held = MappingProxyType({}),
+    weight: Callable[[State], float] = lambda state: 1,
+) -> Iterator[State]:
+    """Yield possible deals at a decision without end, each when it is asked for; else as `worlds`.
+
+    Raises:
+        BadSetting: as for `worlds`.
+    """
+    hidden = _hidden(decision, held)
+    is_checked, refused = False, 0
+    while refused < _WEIGHED:
+        world = _drawn(decision, hidden, decision.chance)
+        # a view that contradicts itself does so in every world
+        state = _state(decision, world) if is_checked else _checked(decision, world)
+        is_checked = True
+        share = weight(state)
+        if not 0 <= share <= 1:
+            raise BadSetting(f"{_where(decision)}: the weight of a deal must be 0 to 1, is {share}")
+        if share == 1 or decision.chance.happens(share):
+            refused = 0
+            yield state
+        else:
+            refused += 1
+    raise BadSetting(f"{_where(decision)}: of {_WEIGHED} deals the weight keeps none; keep a greater share")
 
 
 def is_certain(decision: Decision) -> bool:
@@ -62,19 +101,9 @@ def is_certain(decision: Decision) -> bool:
     Raises:
         BadSetting: no deal fits the view.
     """
-    chance = Chance("certain", "", 0, 0)  # what is drawn does not matter
-    return draw(decision, chance).unseen.ways == 1
-
-
-def _weighed(decision: Decision, held: Held, weight: Callable[[State], float]) -> State:
-    for _ in range(_WEIGHED):
-        state = _state(decision, draw(decision, decision.chance, held))
-        share = weight(state)
-        if not 0 <= share <= 1:
-            raise BadSetting(f"{_where(decision)}: the weight of a deal must be 0 to 1, is {share}")
-        if share == 1 or decision.chance.happens(share):
-            return state
-    raise BadSetting(f"{_where(decision)}: of {_WEIGHED} deals the weight keeps none; keep a greater share")
+    hidden = _hidden(decision)
+    _drawn(decision, hidden, Chance("certain", "", 0, 0))  # there is a deal; which one does not matter
+    return hidden.unseen.ways == 1
 
 
 def _where(decision: Decision) -> str:
@@ -82,8 +111,17 @@ def _where(decision: Decision) -> str:
     return f"match {decision.match.id}, deal {view.deal}"
 
 
-def draw(decision: Decision, chance: Chance, held: Held = MappingProxyType({})) -> World:
+def draw(decision: Decision, chance: Chance) -> World:
     """Draw who holds which cards, and what was answered unseen.
+
+    Raises:
+        BadSetting: no deal fits the view.
+    """
+    return _drawn(decision, _hidden(decision), chance)
+
+
+def _hidden(decision: Decision, held: Held = MappingProxyType({})) -> Hidden:
+    """Return what a seat does not know.
 
     Raises:
         BadSetting: no deal fits the view, or the hypothesis is not about other seats.
@@ -93,36 +131,62 @@ def draw(decision: Decision, chance: Chance, held: Held = MappingProxyType({})) 
     if wrong := sorted(set(held).difference(others)):
         raise BadSetting(f"{_where(decision)}: a hypothesis is about the seats {others}, not {wrong[0]}")
     try:
-        return _DRAWN[type(view)](view, decision.match, chance, held)
+        return _HIDDEN[type(view)](view, decision.match, held)
     except ValueError as error:
-        what = "the hypothesis" if held else "the view"
-        raise BadSetting(f"{_where(decision)}: no deal fits {what}: {error}") from None
+        raise _none_fits(decision, held, error) from None
+
+
+def _drawn(decision: Decision, hidden: Hidden, chance: Chance) -> World:
+    try:
+        return hidden.draw(chance)
+    except ValueError as error:
+        raise _none_fits(decision, hidden.held, error) from None
+
+
+def _none_fits(decision: Decision, held: Held, error: ValueError) -> BadSetting:
+    what = "the hypothesis" if held else "the view"
+    return BadSetting(f"{_where(decision)}: no deal fits {what}: {error}")
+
+
+def _dealt(decision: Decision, world: World) -> State:
+    """Return the state of a world after the deal."""
+    match = decision.match
+    view: Any = decision.view
+    game = rules_of(match.game)
+    begun = start(game, match.options, deals=match.deals, deal=view.deal, kept=world.kept)
+    begun.deal([their_card(card) for card in world.deck])
+    return State(game, begun)
 
 
 def _state(decision: Decision, world: World) -> State:
+    """Play a deal to where the view is, by the rules, without checks."""
+    state = _dealt(decision, world)
+    apply = state.rules.apply
+    for seat, answer in world.answers:
+        apply(Seat(seat), action_of(answer))
+    return state
+
+
+def _checked(decision: Decision, world: World) -> State:
     """Play a deal to where the view is, by the rules.
 
     Raises:
         BadSetting: the view contradicts itself.
     """
-    match, where = decision.match, _where(decision)
-    view: Any = decision.view
-    game = rules_of(match.game)
-    begun = start(game, match.options, deals=match.deals, deal=view.deal, kept=world.kept)
-    begun.deal([their_card(card) for card in world.deck])
-    state = State(game, begun)
+    state = _dealt(decision, world)
     for seat, answer in world.answers:
         state._play(Seat(seat), action_of(answer))
+    view: Any = decision.view
     if (seen := state.view(view.seat)) != view:
         wrong = [name for name in type(view).__slots__ if getattr(seen, name) != getattr(view, name)]
-        raise BadSetting(f"{where}: the view contradicts itself in {', '.join(wrong)}")
+        raise BadSetting(f"{_where(decision)}: the view contradicts itself in {', '.join(wrong)}")
     return state
 
 
 # Hearts
 
 
-def _hearts(view: HeartsView, match: Seated, chance: Chance, hypothesis: Held) -> World:
+def _hearts(view: HeartsView, match: Seated, hypothesis: Held) -> Hidden:
     held: list[list[Card]] = [[] for _ in range(4)]
     piles = [UnseenPile(0) for _ in range(4)]
     broken = False
@@ -147,20 +211,25 @@ def _hearts(view: HeartsView, match: Seated, chance: Chance, hypothesis: Held) -
     suppose(held, piles, hypothesis)
     for seat, pile in enumerate(piles):
         pile.room = 13 - len(held[seat])
-    hands, unseen = fill(held, piles, ALL_CARDS, (), chance)
-    passes: list[list[Card]] = []
-    if is_passed:
-        for giver in range(4):
-            to = (giver + on) % 4
-            known = view.passed if giver == view.seat else view.received if to == view.seat else None
-            passes.append(list(known) if known is not None else chance.choose(sorted(hands[to]), 3, 3))
-        for giver, cards in enumerate(passes):
-            to = (giver + on) % 4
-            hands[to] = [card for card in hands[to] if card not in cards]
-        for giver, cards in enumerate(passes):
-            hands[giver] = [*hands[giver], *cards]
-    answers: list[tuple[int, Answer]] = [*enumerate(passes), *played_in(view, 4)]
-    return World([*chain.from_iterable(hands)], answers, unseen, {"totals": view.totals})
+    unseen = unseen_of(held, piles, ALL_CARDS)
+    plays = played_in(view, 4)
+
+    def draw(chance: Chance) -> World:
+        hands = dealt(held, unseen, chance)
+        passes: list[list[Card]] = []
+        if is_passed:
+            for giver in range(4):
+                to = (giver + on) % 4
+                known = view.passed if giver == view.seat else view.received if to == view.seat else None
+                passes.append(list(known) if known is not None else chance.choose(sorted(hands[to]), 3, 3))
+            for giver, cards in enumerate(passes):
+                to = (giver + on) % 4
+                hands[to] = [card for card in hands[to] if card not in cards]
+            for giver, cards in enumerate(passes):
+                hands[giver] = [*hands[giver], *cards]
+        return World([*chain.from_iterable(hands)], [*enumerate(passes), *plays], {"totals": view.totals})
+
+    return Hidden(unseen, draw, hypothesis)
 
 
 # The spades games
@@ -178,7 +247,7 @@ def _spade_bans(view: Any, piles: list[UnseenPile], held: list[list[Card]]) -> N
             piles[seat].banned.update(set(ALL_CARDS) - _SPADES)
 
 
-def _spades(view: SpadesView, match: Seated, chance: Chance, hypothesis: Held) -> World:
+def _spades(view: SpadesView, match: Seated, hypothesis: Held) -> Hidden:
     held: list[list[Card]] = [[] for _ in range(4)]
     piles = [UnseenPile(0) for _ in range(4)]
     _spade_bans(view, piles, held)
@@ -187,7 +256,7 @@ def _spades(view: SpadesView, match: Seated, chance: Chance, hypothesis: Held) -
     suppose(held, piles, hypothesis)
     for seat, pile in enumerate(piles):
         pile.room = 13 - len(held[seat])
-    hands, unseen = fill(held, piles, ALL_CARDS, (), chance)
+    unseen = unseen_of(held, piles, ALL_CARDS)
     answers: list[tuple[int, Answer]] = []
     bids = {bid.seat: bid for bid in view.bids}
     for seat in [(view.dealer + place) % 4 for place in range(4)]:
@@ -195,8 +264,13 @@ def _spades(view: SpadesView, match: Seated, chance: Chance, hypothesis: Held) -
             answers.append((seat, Blind.LOOK))
         if bid := bids.get(seat):
             answers.append((seat, Blind.NIL if bid.blind else Bid(bid.tricks)))
+    answers += played_in(view, 4)
     kept = {"scores": view.scores, "bags": view.bags, "dealer": _before(view, view.dealer, 4)}
-    return World([*chain.from_iterable(hands)], [*answers, *played_in(view, 4)], unseen, kept)
+
+    def draw(chance: Chance) -> World:
+        return World([*chain.from_iterable(dealt(held, unseen, chance))], answers, kept)
+
+    return Hidden(unseen, draw, hypothesis)
 
 
 def _before(view: Any, first: int, seats: int) -> Seat:
@@ -204,7 +278,7 @@ def _before(view: Any, first: int, seats: int) -> Seat:
     return Seat((first - 1) % seats if view.deal > 1 else first)
 
 
-def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance, hypothesis: Held) -> World:
+def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, hypothesis: Held) -> Hidden:
     me = view.seat
     assert me is not None
     turns = [(view.first + number) % 2 for number in range(26)]
@@ -217,28 +291,33 @@ def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, chance: Chance,
     own = [*view.kept, *view.discarded, *([view.offered] if view.offered else [])]
     piles[1 - me].room = theirs - len(held[1 - me])
     piles[me] = UnseenPile(52 - len(own) - theirs)  # what lies elsewhere: thrown away or in the stock
-    hands, unseen = fill(held, piles, ALL_CARDS, own, chance)
-    kept, rest = (chance.choose(cards, len(cards), len(cards)) for cards in (hands[1 - me], hands[me]))
-    mine = list(zip(view.kept, view.discarded, strict=True))
-    deck: list[Card] = []
-    answers: list[tuple[int, Answer]] = []
-    for number, seat in enumerate(turns):
-        if number >= len(view.choices):
-            top = view.offered if number == len(view.choices) and view.offered else rest.pop()
-            deck += [top, rest.pop()]
-            continue
-        pair = mine.pop(0) if seat == me else (kept.pop(), rest.pop())
-        deck += pair if view.choices[number] is Draft.KEEP else pair[::-1]
-        answers.append((seat, view.choices[number]))
+    unseen = unseen_of(held, piles, ALL_CARDS, own)
+    answers: list[tuple[int, Answer]] = [*zip(turns, view.choices, strict=False)]
     answers += [(bid.seat, Bid(bid.tricks)) for bid in view.bids]
+    answers += played_in(view, 2)
     state = {"scores": view.scores, "bags": view.bags, "first": _before(view, view.first, 2)}
-    return World(deck, [*answers, *played_in(view, 2)], unseen, state)
+
+    def draw(chance: Chance) -> World:
+        hands = dealt(held, unseen, chance)
+        kept, rest = (chance.choose(cards, len(cards), len(cards)) for cards in (hands[1 - me], hands[me]))
+        mine = list(zip(view.kept, view.discarded, strict=True))
+        deck: list[Card] = []
+        for number, seat in enumerate(turns):
+            if number >= len(view.choices):
+                top = view.offered if number == len(view.choices) and view.offered else rest.pop()
+                deck += [top, rest.pop()]
+                continue
+            pair = mine.pop(0) if seat == me else (kept.pop(), rest.pop())
+            deck += pair if view.choices[number] is Draft.KEEP else pair[::-1]
+        return World(deck, answers, state)
+
+    return Hidden(unseen, draw, hypothesis)
 
 
 # Euchre
 
 
-def _euchre(view: EuchreView, match: Seated, chance: Chance, hypothesis: Held) -> World:
+def _euchre(view: EuchreView, match: Seated, hypothesis: Held) -> Hidden:
     assert view.seat is not None and view.upcard is not None
     taken = UpcardCall.ACCEPT in view.upcard_calls
     put_aside = taken and view.phase in (EuchrePhase.ALONE, EuchrePhase.PLAY)
@@ -263,22 +342,26 @@ def _euchre(view: EuchreView, match: Seated, chance: Chance, hypothesis: Held) -
         for place, pile in enumerate(piles):
             may = place == view.dealer or (place == 5 and match.options["dealer_may_discard_upcard"])
             pile.banned.update(set() if may else {view.upcard})
-    (*hands, left, aside), unseen = fill(held, piles, _EUCHRE, () if taken else (view.upcard,), chance)
-    if taken:
-        hands[view.dealer] = [card for card in [*hands[view.dealer], *aside] if card is not view.upcard]
+    upcard, unseen = view.upcard, unseen_of(held, piles, _EUCHRE, () if taken else (view.upcard,))
     rounds: list[Sequence[Answer]] = [view.upcard_calls, view.trump_calls]
     calls = [((view.dealer + 1 + n) % 4, call) for each in rounds for n, call in enumerate(each)]
-    thrown: list[tuple[int, Answer]] = [(view.dealer, Cards(aside))] if put_aside else []
-    alone = [(made.seat, made.choice) for made in view.alone]
+    later = [*((made.seat, made.choice) for made in view.alone), *plays]
     kept = {"scores": view.scores, "dealer": _before(view, view.dealer, 4)}
-    deck = [*chain.from_iterable(hands), view.upcard, *left]
-    return World(deck, [*calls, *thrown, *alone, *plays], unseen, kept)
+
+    def draw(chance: Chance) -> World:
+        *hands, left, aside = dealt(held, unseen, chance)
+        if taken:
+            hands[view.dealer] = [card for card in [*hands[view.dealer], *aside] if card is not upcard]
+        thrown: list[tuple[int, Answer]] = [(view.dealer, Cards(aside))] if put_aside else []
+        return World([*chain.from_iterable(hands), upcard, *left], [*calls, *thrown, *later], kept)
+
+    return Hidden(unseen, draw, hypothesis)
 
 
-_DRAWN: Final[Mapping[type, Callable[[Any, Seated, Chance, Held], World]]] = {
+_HIDDEN: Final[Mapping[type, Callable[[Any, Seated, Held], Hidden]]] = {
     HeartsView: _hearts,
     SpadesView: _spades,
     TwoHandedSpadesView: _two_handed_spades,
     EuchreView: _euchre,
-    PiquetView: draw_piquet,
+    PiquetView: hidden_of_piquet,
 }

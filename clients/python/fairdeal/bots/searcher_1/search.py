@@ -1,13 +1,13 @@
 """Which of several answers is best: play out possible deals, and drop the worse half again and again."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Final
 
 from fairdeal.actions import Answer, PlayCard
 from fairdeal.cards import ALL_CARDS, Card, Rank
-from fairdeal.model import State, worlds
+from fairdeal.model import State, each_world
 from fairdeal.updates import Decision
 
 CAUTION: Final = 1.0
@@ -18,15 +18,15 @@ CAUTION: Final = 1.0
 class GameSearch:
     """How one game is searched.
 
-    ``candidates`` returns the answers worth trying, given the plain one; None for all of a list. ``guess``
-    draws a deal that fits the view, and ``play_out`` plays a state of the referee's rules to the end of its
+    ``candidates`` returns the answers worth trying, given the plain one; None for all of a list. ``deals``
+    yields deals that fit the view, and ``play_out`` plays a state of the referee's rules to the end of its
     deal and returns the points by side; ``low_wins`` says whether few of them are good. Two cards of a suit
     without another one between them are as good as each other, unless they are among the ``special`` ones.
     """
 
     candidates: Callable[[Decision, Answer], Sequence[Answer] | None]
     play_out: Callable[[Any], Sequence[int]]
-    guess: Callable[[Decision], State] = lambda decision: worlds(decision, 1)[0]
+    deals: Callable[[Decision], Iterator[State]] = each_world
     low_wins: bool = False
     special: frozenset[Card] = frozenset()
 
@@ -74,12 +74,12 @@ def best(
     """
     left = list(range(1, len(candidates)))
     sums, squares = [0.0] * len(candidates), [0.0] * len(candidates)
-    deals = 0
+    count, deals = 0, game.deals(decision)
 
     def promise(number: int) -> float:
-        mean = sums[number] / deals
-        spread = max(0.0, squares[number] / deals - mean * mean)
-        return mean - CAUTION * sqrt(spread / deals)
+        mean = sums[number] / count
+        spread = max(0.0, squares[number] / count - mean * mean)
+        return mean - CAUTION * sqrt(spread / count)
 
     rounds = len(left).bit_length()
     for round_ in range(rounds):
@@ -89,14 +89,14 @@ def best(
         for _ in range(max(2, playouts // (rounds * (len(left) + 1)))):
             if not in_time():
                 break
-            world = game.guess(decision)
+            world = next(deals)
             plain = _gain(decision, world, candidates[0], game)
             for number in left:
                 more = _gain(decision, world, candidates[number], game) - plain
                 sums[number] += more
                 squares[number] += more * more
-            deals += 1
-    if deals < 2:
+            count += 1
+    if count < 2:
         return candidates[0]
     found = max(left, key=promise)
     return candidates[found if promise(found) > 0 else 0]

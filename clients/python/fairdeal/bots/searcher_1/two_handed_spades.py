@@ -1,6 +1,6 @@
 """Two-handed spades: what is searched, and how a deal is played to its end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import comb, perm
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ from fairdeal import Answer, Bid, Decision, LegalActions
 from fairdeal.bots.searcher_1.bits import SPADES, SUITS, each
 from fairdeal.bots.searcher_1.search import GameSearch
 from fairdeal.bots.searcher_1.spade_play import play_cards, tricks_of
-from fairdeal.model import State, worlds
+from fairdeal.model import State, each_world
 from referee.games.actions import DraftChoice
 
 _SPADE_WORTH: Final = (0.75,) * 8 + (0.95, 1.1, 1.4, 1.6, 1.7)
@@ -46,12 +46,16 @@ def play_out(state: Any) -> Sequence[int]:
     return points
 
 
-def redrawn(decision: Decision) -> State:
-    """Return a deal in which the other has kept and refused cards by their worth, as a drafter does.
+def deals(decision: Decision) -> Iterator[State]:
+    """Yield deals in which the other has kept and refused cards by their worth, as a drafter does.
 
     Without that, the other's hand is as poor as what it has thrown away, and bids come out too high.
     """
-    (world,) = worlds(decision, 1)
+    for world in each_world(decision):
+        yield _redrawn(decision, world)
+
+
+def _redrawn(decision: Decision, world: State) -> State:
     state: Any = world.rules
     if state.phase == 1:
         return world
@@ -98,4 +102,4 @@ def _shown(state: Any, seat: int) -> int:
     return found
 
 
-SEARCH: Final = GameSearch(candidates, play_out, guess=redrawn)
+SEARCH: Final = GameSearch(candidates, play_out, deals=deals)
