@@ -71,7 +71,10 @@ def suppose(held: list[list[Card]], piles: Sequence[UnseenPile], hypothesis: Hel
 
 
 def unseen_of(
-    held: Sequence[Sequence[Card]], piles: Sequence[UnseenPile], pack: Iterable[Card], out: Iterable[Card] = ()
+    held: Sequence[Sequence[Card]],
+    piles: Sequence[UnseenPile],
+    pack: Iterable[Card],
+    out: Iterable[Card] = (),
 ) -> UnseenCards:
     """Return the cards of a pack that lie in the piles beside those that are ``held`` there or ``out``.
 
