@@ -16,6 +16,7 @@ from tests.workspace import ALONE
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState, RulingKind, TournamentState
 from tournaments.ratings import Rating
+from tournaments.running.errors import WrongState
 from tournaments.running.watch import (
     Changes,
     EntryChanged,
@@ -25,7 +26,6 @@ from tournaments.running.watch import (
     StateChanged,
     Watcher,
 )
-from tournaments.running.wrong_state import WrongState
 from tournaments.service.manager import Manager
 from tournaments.standings.shapes import Report, Standing, Tally, ThinkTime
 from tournaments.store import Extent, Issued, Registered, Store

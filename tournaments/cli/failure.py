@@ -28,8 +28,7 @@ def failure_of(error: Exception) -> Failure:
     from tournaments.compare.kept import KeptError
     from tournaments.folder_lock import FolderError
     from tournaments.hosting.bot_process import HostingError
-    from tournaments.running.runner import RunFailed
-    from tournaments.running.wrong_state import WrongState
+    from tournaments.running.errors import RunFailed, WrongState
     from tournaments.serving.many_tournaments import CannotServe
     from tournaments.serving.workers import WorkerFailed
     from tournaments.store import StoreError

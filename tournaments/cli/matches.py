@@ -9,8 +9,8 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.wording import tell
 from tournaments.report import texts
 from tournaments.report.texts import TextKind
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import check_entries
-from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file import reader
 

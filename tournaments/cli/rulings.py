@@ -14,8 +14,8 @@ from tournaments.folder_lock import is_owned, owned
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import Chosen, RulingKind
 from tournaments.running.entry_rulings import rule_on_entry
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import NothingChosen, rule_on_matches
-from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file import reader
 

@@ -22,9 +22,9 @@ from tournaments.hosting import cpu_use
 from tournaments.plan.cluster import Needs, RayCluster
 from tournaments.plan.instances import instances
 from tournaments.plan.plan import Plan
+from tournaments.running.errors import RunFailed
 from tournaments.running.executor import Executor, Machines
 from tournaments.running.hosted import Lost
-from tournaments.running.progress import RunFailed
 
 MAX_LOSSES: Final = 5
 """How often the worker of a match may be lost: it is the match, or its bots, that end it."""

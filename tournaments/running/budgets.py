@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tournaments.plan.models import Budget
 from tournaments.plan.plan import Plan
-from tournaments.running.progress import RunFailed
+from tournaments.running.errors import RunFailed
 from tournaments.store import Store
 from tournaments.usage.account import Account
 from tournaments.usage.records import Accounts, used

@@ -8,12 +8,12 @@ from referee.match.effects import Owner
 from tournaments.plan.instances import instances
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import OUT, EntryState, TournamentState
+from tournaments.running.errors import WrongState
 from tournaments.running.lineup import Lineup
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.roster import Roster
 from tournaments.running.store_outage import Patience
 from tournaments.running.watch import Changes, EntryChanged, EntryKind, EntrySnapshot
-from tournaments.running.wrong_state import WrongState
 from tournaments.store import Registered, Store
 
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster

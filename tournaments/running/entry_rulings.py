@@ -2,9 +2,9 @@
 
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import OUT, EntryState, RulingKind, TournamentState
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import check_entries, check_reason
 from tournaments.running.tournament import Tournament
-from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.duplicates import set_of
 from tournaments.store import Store
 

@@ -12,7 +12,7 @@ from referee.match.effects import Owner
 from tournaments.hosting.bot_process import Exit, log_of
 from tournaments.plan.models import LLM, Models
 from tournaments.plan.plan import Entry
-from tournaments.running.progress import RunFailed
+from tournaments.running.errors import RunFailed
 
 FOLDER: Final = "models"
 """The folder of a tournament in which transcripts are kept, and calls are counted."""

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 
 from referee.match.effects import Owner
 from referee.server.runtime import Referee
+from tournaments.running.errors import RunFailed
 from tournaments.running.hosted_bots import HostedBots
-from tournaments.running.progress import RunFailed
 from tournaments.running.store_outage import Patience
 
 

@@ -10,10 +10,6 @@ from tournaments.running.watch import Changes, MatchBegun, MatchFinished
 from tournaments.store import Issued
 
 
-class RunFailed(Exception):
-    """The tournament cannot go on; the text says why and what to do."""
-
-
 class Progress:
     """Observes the progress of a run; methods that are not overridden do nothing."""
 

@@ -2,7 +2,7 @@
 
 from referee.match.effects import MatchSetup
 from tournaments.plan.plan import Plan
-from tournaments.running.progress import RunFailed
+from tournaments.running.errors import RunFailed
 from tournaments.running.referee_host import RefereeHost
 from tournaments.store import Store
 

@@ -6,8 +6,8 @@ from typing import Final
 from tournaments import schedule
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import Chosen, RulingKind, TournamentState
+from tournaments.running.errors import WrongState
 from tournaments.running.tournament import Tournament
-from tournaments.running.wrong_state import WrongState
 from tournaments.schedule import Pairing, Results
 from tournaments.schedule.duplicates import set_of, turn_id
 from tournaments.store import LEFT_OUT, Issued, Store

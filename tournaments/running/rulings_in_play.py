@@ -6,11 +6,11 @@ from typing import Final
 
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind, TournamentState
+from tournaments.running.errors import WrongState
 from tournaments.running.roster import Roster
 from tournaments.running.runner import Runner
 from tournaments.running.store_outage import Patience
 from tournaments.running.watch import EntrySnapshot
-from tournaments.running.wrong_state import WrongState
 from tournaments.store import Issued, Registered, Store, StoreError
 
 _SETS: Final = (

@@ -16,6 +16,7 @@ from tournaments.running.attempts import result_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.beginning import Beginning, Tend
 from tournaments.running.budgets import ModelBudgets
+from tournaments.running.errors import RunFailed
 from tournaments.running.executor import OtherMachines
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.in_play import MAX_VOIDS, InPlay, MatchInPlay
@@ -23,14 +24,14 @@ from tournaments.running.lost_bots import LostBots
 from tournaments.running.open_sets import OpenSets
 from tournaments.running.pairing_source import PairingSource
 from tournaments.running.presence import Attendance, Whereabouts, attendance
-from tournaments.running.progress import Progress, RunFailed
+from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.resuming import unknown
 from tournaments.running.roster import Roster
 from tournaments.running.store_outage import Patience
 from tournaments.store import Added, Issued, Store
 
-__all__ = ["MAX_VOIDS", "RunFailed", "Runner"]
+__all__ = ["MAX_VOIDS", "Runner"]
 
 
 class Runner:

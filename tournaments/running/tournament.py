@@ -17,6 +17,7 @@ from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import OVER, TournamentState
 from tournaments.running import activity_file, hosted_models, output
 from tournaments.running.entries_in_play import EntriesInPlay
+from tournaments.running.errors import WrongState
 from tournaments.running.executor import OtherMachines
 from tournaments.running.hidden_files import hidden_from
 from tournaments.running.hosted import Conditions, Lost
@@ -37,7 +38,6 @@ from tournaments.running.watch import (
     StateChanged,
     Watcher,
 )
-from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
 from tournaments.store import Store, StoreError

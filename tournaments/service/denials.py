@@ -11,8 +11,7 @@ from referee.games.errors import no_such
 from referee.match.messages import Reason
 from referee.server.tokens import TokenError
 from tournaments.folder_lock import FolderError
-from tournaments.running.runner import RunFailed
-from tournaments.running.wrong_state import WrongState
+from tournaments.running.errors import RunFailed, WrongState
 from tournaments.service.invitations import InvitationError
 from tournaments.store import StoreError
 from tournaments.tournament_file.season import SeasonError

@@ -11,9 +11,9 @@ from referee.match.messages import Reason
 from referee.server.tokens import TokenFile
 from tournaments.plan.plan import Format
 from tournaments.plan.states import OVER, EntryState
+from tournaments.running.errors import WrongState
 from tournaments.running.tournament import Tournament
 from tournaments.running.watch import EntryKind, EntrySnapshot
-from tournaments.running.wrong_state import WrongState
 from tournaments.service.by_name import Tournaments
 from tournaments.service.denials import not_found, told
 from tournaments.service.invitations import Invitation, Invitations

@@ -18,10 +18,10 @@ from tournaments.plan.states import OVER, Chosen, RulingKind, TournamentState
 from tournaments.report import texts
 from tournaments.report.texts import TextKind
 from tournaments.running import entry_rulings
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import rule
 from tournaments.running.tournament import Tournament
 from tournaments.running.watch import Snapshot
-from tournaments.running.wrong_state import WrongState
 from tournaments.service import archive
 from tournaments.service.by_name import Tournaments
 from tournaments.service.denials import told

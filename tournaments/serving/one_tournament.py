@@ -23,6 +23,7 @@ from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running import hosted_models
+from tournaments.running.errors import WrongState
 from tournaments.running.hosted import Lost
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.progress import Progress
@@ -30,7 +31,6 @@ from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.resuming import check_folder, check_known
 from tournaments.running.roster import playing
 from tournaments.running.tournament import Tournament
-from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.refusals import refusals
 from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches

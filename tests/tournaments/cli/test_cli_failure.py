@@ -15,8 +15,7 @@ from referee.storage.record import RecordError
 from tournaments.cli.failure import failure_of
 from tournaments.folder_lock import FolderError
 from tournaments.hosting.bot_process import HostingError
-from tournaments.running.runner import RunFailed
-from tournaments.running.wrong_state import WrongState
+from tournaments.running.errors import RunFailed, WrongState
 from tournaments.serving.many_tournaments import CannotServe
 from tournaments.store import StoreError
 

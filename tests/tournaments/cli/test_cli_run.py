@@ -19,7 +19,7 @@ from tournaments.folder_lock import owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
-from tournaments.running.progress import RunFailed
+from tournaments.running.errors import RunFailed
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 

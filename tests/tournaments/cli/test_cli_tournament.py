@@ -9,7 +9,7 @@ import pytest
 import tournaments.cli.tournament
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import restored
-from tournaments.running.runner import RunFailed
+from tournaments.running.errors import RunFailed
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 

@@ -70,6 +70,12 @@ def test_every_match_has_a_result_and_a_record_under_its_attempt(tmp_path: Path)
     assert not list(tmp_path.glob("*.fairdeal"))  # it leaves nothing where the owner's folder would be
 
 
+def test_a_batch_loads_no_database_which_it_would_pay_for_each_time() -> None:
+    code = "import sys, tournaments.executors.batch; print('sqlalchemy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_a_bot_that_crashes_forfeits_there_as_here(tmp_path: Path) -> None:
     dying = 'name = "b"\ncommand = ["false"]\nhosting = { restarts = 0 }\n'
     text = f"{HEAD}rounds = 2\n{HOUSE.partition('[[entries]]')[0]}"

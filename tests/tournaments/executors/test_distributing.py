@@ -21,8 +21,8 @@ from tournaments.executors.distributing import MAX_LOSSES, Distributor
 from tournaments.plan.cluster import Needs, RayCluster
 from tournaments.plan.instances import owners
 from tournaments.running.attempts import setup_of
+from tournaments.running.errors import RunFailed
 from tournaments.running.hosted import Lost
-from tournaments.running.progress import RunFailed
 from tournaments.schedule import next as pairings
 from tournaments.store import Issued
 from tournaments.tournament_file.reader import load

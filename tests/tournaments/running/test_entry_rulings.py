@@ -11,8 +11,8 @@ from tests.tournaments.cup import Cup
 from tests.tournaments.tournament_under_test import CUP, HEAD, opened_tournament, remote, written
 from tournaments.plan.states import Chosen, RulingKind, TournamentState
 from tournaments.running.entry_rulings import rule
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import rule as rule_on_matches
-from tournaments.running.wrong_state import WrongState
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 

@@ -18,8 +18,8 @@ from tournaments.hosting.bot_process import Exit, HostedCommand
 from tournaments.plan.models import LLM, Models, ModelUse
 from tournaments.plan.plan import Entry
 from tournaments.running import hosted_models
+from tournaments.running.errors import RunFailed
 from tournaments.running.hosted_models import MAX_OUTAGES, command_of, probe, withheld
-from tournaments.running.progress import RunFailed
 
 ENTRY: Final = Entry(name="a", bot=LLM, arguments=("--model=m",))
 USE: Final = ModelUse(model="m", base_url="http://h/v1", key_from="KEY_A")

@@ -10,8 +10,8 @@ import pytest
 
 from tests.tournaments.tournament_under_test import CUP, hosted, opened_tournament, remote, written
 from tournaments.plan.plan import Plan
+from tournaments.running.errors import WrongState
 from tournaments.running.output import MOST, told
-from tournaments.running.wrong_state import WrongState
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from referee.match.faults import Termination
 from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, opened_tournament, remote, written
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import Chosen, RulingKind, TournamentState
+from tournaments.running.errors import WrongState
 from tournaments.running.progress import Progress
 from tournaments.running.rulings import rule
-from tournaments.running.wrong_state import WrongState
 from tournaments.standings import Live
 from tournaments.store import Issued, Store, StoreError, StoreLost
 

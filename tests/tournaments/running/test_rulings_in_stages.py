@@ -9,8 +9,8 @@ from tests.tournaments.examples import copied, play_on_paper
 from tests.tournaments.on_paper import by_name
 from tournaments import schedule
 from tournaments.plan.states import Chosen, RulingKind
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import rule_on_matches
-from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 

@@ -11,7 +11,8 @@ from referee.server.runtime import RefereeFailed
 from referee.storage import record_files
 from tests.tournaments.cup import BrokenDeals, Cup
 from tests.workspace import ALONE
-from tournaments.running.runner import MAX_VOIDS, RunFailed
+from tournaments.running.errors import RunFailed
+from tournaments.running.runner import MAX_VOIDS
 from tournaments.store import MatchResult, StoreError
 
 pytestmark = pytest.mark.asyncio

@@ -7,8 +7,8 @@ import pytest
 
 from referee.match.faults import Termination
 from tests.tournaments.cup import Cup
+from tournaments.running.errors import RunFailed
 from tournaments.running.hosted import Lost
-from tournaments.running.runner import RunFailed
 
 pytestmark = pytest.mark.asyncio
 

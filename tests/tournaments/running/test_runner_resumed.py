@@ -14,7 +14,7 @@ from referee.storage.journal import Journal
 from tests.results import result
 from tests.tournaments.cup import Cup
 from tests.workspace import ALONE
-from tournaments.running.runner import RunFailed
+from tournaments.running.errors import RunFailed
 from tournaments.store import Added
 
 pytestmark = pytest.mark.asyncio

@@ -19,8 +19,8 @@ from tests.tournaments.tournament_under_test import (
     written,
 )
 from tournaments.plan.states import TournamentState
+from tournaments.running.errors import WrongState
 from tournaments.running.watch import EntryChanged, MatchBegun, StateChanged
-from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]

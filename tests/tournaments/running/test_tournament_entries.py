@@ -27,7 +27,7 @@ from tests.tournaments.tournament_under_test import (
 from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry
 from tournaments.plan.states import EntryState, TournamentState
-from tournaments.running.wrong_state import WrongState
+from tournaments.running.errors import WrongState
 from tournaments.store import Store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]

@@ -13,8 +13,8 @@ from tests.tournaments.on_paper import drawn_up
 from tournaments import schedule
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import Chosen, RulingKind
+from tournaments.running.errors import WrongState
 from tournaments.running.rulings import check_nothing_rests_on, rule_on_matches, to_withdraw
-from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.results import IssuedRound, Results
 from tournaments.store import Issued, Store
 from tournaments.tournament_file.reader import load

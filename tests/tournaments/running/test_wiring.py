@@ -31,7 +31,8 @@ from tournaments.folder_lock import owned
 from tournaments.plan.plan import Server
 from tournaments.plan.states import EntryState
 from tournaments.running.attempts import setup_of
-from tournaments.running.progress import RunFailed, Saying
+from tournaments.running.errors import RunFailed
+from tournaments.running.progress import Saying
 from tournaments.running.referee_host import open_referee_host
 from tournaments.store import Issued, MatchResult, Store, StoreError
 

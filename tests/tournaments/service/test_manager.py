@@ -17,8 +17,7 @@ from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, Disk, FakeTourn
 from tests.workspace import ALONE
 from tournaments.folder_lock import FolderError
 from tournaments.plan.states import Chosen, EntryState, RulingKind, TournamentState
-from tournaments.running.runner import RunFailed
-from tournaments.running.wrong_state import WrongState
+from tournaments.running.errors import RunFailed, WrongState
 from tournaments.service import manager as of_managers
 from tournaments.service.manager import Manager
 from tournaments.store import StoreError

@@ -19,7 +19,8 @@ from tests.workspace import ALONE
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Hosting, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.running.progress import Progress, RunFailed
+from tournaments.running.errors import RunFailed
+from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
 from tournaments.serving import one_tournament

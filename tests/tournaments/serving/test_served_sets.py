@@ -20,12 +20,12 @@ from tournaments.plan.instances import owners
 from tournaments.plan.plan import Entry
 from tournaments.plan.states import Chosen, RulingKind, TournamentState
 from tournaments.running import entry_rulings, hosted_bots
+from tournaments.running.errors import WrongState
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.rulings import rule
 from tournaments.running.tournament import Tournament
 from tournaments.running.watch import MatchBegun, MatchFinished
-from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.duplicates import set_of, turn_of
 from tournaments.serving.many_tournaments import _TournamentServer
 

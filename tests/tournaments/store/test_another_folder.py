@@ -10,8 +10,8 @@ from tests.tournaments.store.conftest import StoreLocation
 from tournaments.cli import tournament as cli
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
+from tournaments.running.errors import RunFailed
 from tournaments.running.resuming import check_folder
-from tournaments.running.runner import RunFailed
 from tournaments.serving.one_tournament import conduct
 from tournaments.store import Store
 
