@@ -41,7 +41,9 @@ class CardPlayer:
     """The bot of one stream: frames in, frames out."""
 
     def __init__(self, entry: str, tables: int, delays: Delays, *, events: bool = False) -> None:
-        hello = play.Hello(versions=[1], entry=entry, tables=tables, events=events, agent="fairdeal-bench")
+        hello = play.Hello(versions=[1], entry=entry, tables=tables, events=events, redirects=True)
+        hello.agent = "fairdeal-bench"
+        self.sent_to: str | None = None
         self.entry: Final = entry
         self.first: Final = [play.PlayRequest(hello=hello).SerializeToString()]
         self.decisions = 0
@@ -58,9 +60,18 @@ class CardPlayer:
                     self._decide(update.decision, request.answers.add())
                 elif update.HasField("seated"):
                     request.ready.add(match_id=update.seated.match_id)
+                elif update.HasField("redirect"):
+                    self.sent_to = update.redirect.address
         self._frames += len(messages)
         request.frames_received = self._frames
         return [request.SerializeToString()]
+
+    def next_place(self, address: str) -> str | None:
+        """Return where to begin the next stream, None for nowhere; ``address`` is that of the first one."""
+        place, self.sent_to, self._frames = self.sent_to, None, 0
+        if place is None:
+            return None
+        return f"{address.rpartition(':')[0]}{place}" if place else address
 
     def take_seats(self, message: bytes) -> Iterable[bytes]:
         """Take the seats in a frame, and answer nothing."""
@@ -126,9 +137,16 @@ class EchoDelays(Delays):
 
 
 async def play_cards(address: str, players: Iterable[CardPlayer], trusted: str | None = None) -> None:
-    """Play over a stream each until the server ends them."""
-    streams = [await open_stream(address, PLAY, each.first, each.hear, trusted) for each in players]
-    await asyncio.gather(*(stream.ended for stream in streams))
+    """Play over a stream each until the server ends them, wherever it sends their bots."""
+    await asyncio.gather(*(_play(address, each, trusted) for each in players))
+
+
+async def _play(address: str, player: CardPlayer, trusted: str | None) -> None:
+    at: str | None = address
+    while at is not None:
+        stream = await open_stream(at, PLAY, player.first, player.hear, trusted)
+        await stream.ended
+        at = player.next_place(address)
 
 
 async def reply(address: str, players: Iterable[EchoPlayer]) -> None:

@@ -105,6 +105,18 @@ def test_a_card_player_takes_its_seats_and_answers_every_kind_of_question() -> N
     assert player.decisions == 3
 
 
+def test_a_card_player_goes_where_it_is_sent_and_begins_anew_there() -> None:
+    player = CardPlayer("bot0", 1, Delays())
+    for address, place in ((":7448", "127.0.0.1:7448"), ("", "127.0.0.1:7447")):
+        told = play.PlayResponse()
+        told.updates.add().redirect.address = address
+        player.hear([told.SerializeToString()])
+        assert player.next_place("127.0.0.1:7447") == place
+        (said,) = map(play.PlayRequest.FromString, player.hear([b""]))
+        assert said.frames_received == 1
+    assert player.next_place("127.0.0.1:7447") is None
+
+
 class Ticking:
     """A clock that tests set."""
 
