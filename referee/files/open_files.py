@@ -127,6 +127,14 @@ def most_files() -> Iterator[Room]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+def files_allowed() -> int:
+    """Return how many files this process may open, without the reserve."""
+    if resource is None:
+        return _UNBOUNDED
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return _UNBOUNDED if soft == resource.RLIM_INFINITY else soft
+
+
 def _used() -> int:
     """Return about how many files are open: all numbers below the first free one."""
     free = os.open(os.devnull, os.O_RDONLY)

@@ -221,6 +221,13 @@ def serve(
         ),
     ] = None,
     http: Http = None,
+    http_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="With --http: where browsers find the pages, if a reverse proxy passes requests on.",
+        ),
+    ] = None,
     play: Annotated[
         bool,
         typer.Option(
@@ -281,6 +288,7 @@ def serve(
         allow_commands=allow_commands,
         store=store,
         http=http,
+        http_url=http_url,
         play=play,
         workers=workers,
     )

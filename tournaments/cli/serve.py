@@ -35,7 +35,6 @@ from tournaments.folder_lock import TOKENS, owned
 from tournaments.plan.plan import Server
 from tournaments.serving.open_tables import OpenTables, serve_open_tables
 from tournaments.serving.workers import serve_by_workers, worker_address
-from tournaments.web.address import WebAddress
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _LEVELS: Final = {
@@ -68,6 +67,7 @@ def run_serve(
     allow_commands: bool = False,
     store: str | None = None,
     http: str | None = None,
+    http_url: str | None = None,
     play: bool = False,
     workers: int = 1,
 ) -> None:
@@ -92,7 +92,15 @@ def run_serve(
             f"fairdeal: --store: {text}: add them with fairdeal token add --store, and remove it", 2
         )
     tls = _tls(certificate, key, client_ca)
-    web = _web(http, tls, play=play, insecure=insecure, tournaments=tournaments)
+    if http and tournaments and not play:
+        raise Failure("fairdeal: --http: there are no pages for --tournaments yet: leave one of them out", 2)
+    if play and tournaments:
+        text = "people play at tables of their own, which --tournaments has not: leave one of them out"
+        raise Failure(f"fairdeal: --play: {text}", 2)
+    for option, is_given in (("--play", play), ("--http-url", http_url is not None)):
+        if is_given and http is None:
+            raise Failure(f"fairdeal: {option}: it is about pages: add --http, such as 127.0.0.1:8080", 2)
+    web = pages_at(http, tls, insecure=insecure, plays=play, url=http_url)
     tokens = folder / TOKENS
     if why := None if insecure else exposure(listen, tls=tls is not None, tokens=shares or tokens.exists()):
         raise Failure(f"fairdeal: --listen {listen}: {why}", 2)
@@ -214,18 +222,6 @@ def _check_workers(
     else:
         return
     raise Failure(f"fairdeal: --workers {workers}: {text}", 2)
-
-
-def _web(
-    http: str | None, tls: Tls | None, *, play: bool, insecure: bool, tournaments: bool
-) -> WebAddress | None:
-    if http is None:
-        if play:
-            raise Failure("fairdeal: --play: people play in a browser: add --http, such as 127.0.0.1:8080", 2)
-        return None
-    if tournaments:
-        raise Failure("fairdeal: --http: there are no pages for --tournaments yet: leave one of them out", 2)
-    return pages_at(http, tls, insecure=insecure, plays=play)
 
 
 def _check_store(address: str) -> None:

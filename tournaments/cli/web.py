@@ -21,7 +21,9 @@ Insecure = Annotated[
 ]
 
 
-def pages_at(http: str | None, tls: Tls | None, *, insecure: bool, plays: bool = False) -> WebAddress | None:
+def pages_at(
+    http: str | None, tls: Tls | None, *, insecure: bool, plays: bool = False, url: str | None = None
+) -> WebAddress | None:
     """Return where pages are served, None where they are not wanted.
 
     Raises:
@@ -30,7 +32,7 @@ def pages_at(http: str | None, tls: Tls | None, *, insecure: bool, plays: bool =
     if http is None:
         return None
     try:
-        return web_address(http, tls, plays=plays, insecure=insecure)
+        return web_address(http, tls, plays=plays, insecure=insecure, url=url)
     except NoWeb as error:
         raise Failure(f"fairdeal: {error}", 2) from None
 

@@ -22,6 +22,7 @@ class Admission:
         self._others = others
         self._hosted: dict[Owner, bytes] = {}
         self._seats: list[Callable[[str], Collection[str]]] = []
+        self._is_kept: Callable[[str], bool] = lambda entry: False
 
     def token_for(self, owner: Owner) -> str:
         """Make a token for a hosted bot; it replaces an earlier one."""
@@ -36,6 +37,10 @@ class Admission:
     def expect(self, instances: Callable[[str], Collection[str]]) -> None:
         """Add a function that returns the instances by which a remote entry plays, none if it is unknown."""
         self._seats.append(instances)
+
+    def keep_names(self, is_kept: Callable[[str], bool]) -> None:
+        """Refuse bots without a token by names that others have, as ``is_kept`` says."""
+        self._is_kept = is_kept
 
     def bearer(self, token: str | None) -> Bearer | None:
         """Return who opens a stream with a token; each seat of a hosted entry has a token of its own.
@@ -85,6 +90,9 @@ class Admission:
                 raise Denied(Reason.MISSING_TOKEN, text)
             raise Denied(Reason.WRONG_SEAT, NOT_THIS_ENTRY)
         self._others.check(token, entry, instance)
+        if self._is_kept(entry) and self._others.bearer(token) is None:
+            text = "a person plays here by this name, or by one that looks like it: choose another"
+            raise Denied(Reason.WRONG_SEAT, text)
 
     def _hosted_with(self, token: str | None) -> list[Owner]:
         digest = token_digest(token) if token is not None else b""

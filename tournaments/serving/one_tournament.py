@@ -200,7 +200,7 @@ async def _pages(
 
     results = ResultPages(tournament, referee)
     try:
-        pages = Pages(referee, PlayedMatches(manager), results=results)
+        pages = Pages(referee, PlayedMatches(manager), results=results, url=web.url)
         async with pages_served(web, pages) as address:
             on_pages(address)
             yield

@@ -188,7 +188,7 @@ class _TableServer:
 
         hall = Hall(self._referee, self._admission) if web.plays else None
         door = Entrance(self._serving.folder) if web.plays else None
-        pages = Pages(self._referee, None, hall, door, is_secure=web.tls is not None)
+        pages = Pages(self._referee, None, hall, door, url=web.url)
         async with pages_served(web, pages) as address:
             say(f"pages: {address}/")
             if hall and door:

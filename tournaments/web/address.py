@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 
 from referee.server.addresses import is_address
 from referee.server.exposure import exposure
@@ -14,14 +15,21 @@ class NoWeb(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WebAddress:
-    """Where the pages are served; ``plays`` says whether people may play."""
+    """Where the pages are served; ``plays`` says whether people may play.
+
+    ``url`` is where browsers find them when that is elsewhere, at a reverse proxy, such as
+    https://play.example.org.
+    """
 
     listen: str
     tls: Tls | None = None
     plays: bool = False
+    url: str = ""
 
 
-def web_address(listen: str, tls: Tls | None, *, plays: bool, insecure: bool) -> WebAddress:
+def web_address(
+    listen: str, tls: Tls | None, *, plays: bool, insecure: bool, url: str | None = None
+) -> WebAddress:
     """Return where pages are served.
 
     Raises:
@@ -33,4 +41,17 @@ def web_address(listen: str, tls: Tls | None, *, plays: bool, insecure: bool) ->
         raise NoWeb(f"--http {listen}: is no address for pages; write HOST:PORT")
     if why := None if insecure else exposure(listen, tls=tls is not None, tokens=True):
         raise NoWeb(f"--http {listen}: {why}")
-    return WebAddress(listen, tls, plays)
+    return WebAddress(listen, tls, plays, _checked(url) if url else "")
+
+
+def _checked(url: str) -> str:
+    """Return where browsers find the pages, without a slash at its end."""
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        is_one = False
+    if not is_one or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
+        text = "write where browsers find the pages, such as https://play.example.org"
+        raise NoWeb(f"--http-url {url}: {text}")
+    return f"{parts.scheme}://{parts.netloc}".lower()

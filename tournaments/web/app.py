@@ -5,12 +5,11 @@ Nothing here is asked for a rule of a game: what may be clicked comes with each 
 
 import asyncio
 import json
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import aclosing
 from importlib import resources
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
@@ -27,16 +26,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee.cards import Seat
-from referee.core.access import Denied
+from referee.core.access import ENTRY_NAME, Denied
 from referee.games.registry import GAMES
 from referee.match.messages import Finished, Reason
 from referee.server.played import PastMatches
 from referee.server.runtime import Referee
 from referee.server.shown_records import ShownRecords
 from referee.viewer.live import Step
-from tournaments.web.fence import FencedApp
+from tournaments.web.fence import FencedApp, address_of
 from tournaments.web.hall import ANYBODY, HOUSE_BOTS, Hall, Sitting
-from tournaments.web.people import COOKIE, Entrance, Person
+from tournaments.web.made_once import MadeOnce
+from tournaments.web.people import Entrance, Person
 from tournaments.web.replay import replaying
 from tournaments.web.results import ResultPages
 from tournaments.web.seats import PersonSeat
@@ -51,7 +51,7 @@ _STATUS: Final = {
 }
 _BODY: Final = 4096  # bytes of a request
 _REPLAYS: Final = 8  # pages that are kept
-_STREAMS: Final = 4  # of one person at once
+_WHAT_NAMES_HAVE: Final = "A name has letters, digits, dots, dashes and underscores, up to 40."
 _TYPES: Final = {"js": "text/javascript", "css": "text/css"}
 _VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
 _ASSETS: Final = (
@@ -71,7 +71,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Pages:
     """What the pages show: the matches of a referee and, where people may play, its ``hall``.
 
-    ``played`` is as for `ShownRecords`.
+    ``played`` is as for `ShownRecords`, ``url`` as for `WebAddress`.
     """
 
     def __init__(
@@ -82,15 +82,15 @@ class Pages:
         door: Entrance | None = None,
         *,
         results: ResultPages | None = None,
-        is_secure: bool = False,
+        url: str = "",
     ) -> None:
         self._referee = referee
         self._records = ShownRecords(referee, played)
-        self._replays: OrderedDict[Path, str] = OrderedDict()
+        self._replays: MadeOnce[str] = MadeOnce(_REPLAYS)
         self._hall = hall
         self._door = door
         self._results = results
-        self._is_secure = is_secure
+        self._url = url
         self.pace = 1.0
         """How many seconds apart changes are told."""
         self.on_entered: Callable[[], None] = lambda: None
@@ -120,6 +120,7 @@ class Pages:
                 Route("/play/events", self.play_events),
                 Route("/play/table", self.open_table, methods=["POST"]),
                 Route("/play/answer", self.answer, methods=["POST"]),
+                Route("/play/return", self.come_back, methods=["POST"]),
                 Route("/play/leave", self.leave, methods=["POST"]),
             ]
         return routes
@@ -137,12 +138,12 @@ class Pages:
         titles = {name: game.title for name, game in GAMES.items()}
         return self._page("index.html.j2", setups=setups[:500], titles=titles, person=person)
 
-    async def changes(self, _request: Request) -> Response:
+    async def changes(self, request: Request) -> Response:
         """Tell when matches begin or end, once in a while."""
 
-        async def events() -> AsyncIterator[bytes]:
+        async def events() -> AsyncGenerator[bytes, None]:
             watching = self._referee.watching
-            with watching.counted():
+            with watching.counted(address_of(request)):
                 while True:
                     changed = watching.matches_changed
                     yield event("changed", {})
@@ -158,22 +159,17 @@ class Pages:
             return self._page("live.html.j2")
         await self._written(match_id)
         found = await self._records.find(match_id)
+        slices = self._referee.slices
+        page = await self._replays.get(
+            found.path, lambda: slices.run(replaying(found.path), asyncio.to_thread)
+        )
         policy = {"content-security-policy": "frame-ancestors 'none'"}  # the page itself says the rest
-        return HTMLResponse(await self._replay(found.path), headers=policy)
+        return HTMLResponse(page, headers=policy)
 
     async def _written(self, match_id: str) -> None:
         """Wait until no record of the match is being written, which takes a moment."""
         while any(setup.match_id == match_id for setup in self._referee.being_written.values()):
             await self._referee.watching.matches_changed.wait()
-
-    async def _replay(self, path: Path) -> str:
-        """Return the page that replays a record; the last ones are kept."""
-        if path not in self._replays:
-            made = await self._referee.slices.run(replaying(path), asyncio.to_thread)
-            self._replays[path] = made
-            if len(self._replays) > _REPLAYS:
-                self._replays.popitem(last=False)
-        return self._replays[path]
 
     async def record(self, request: Request) -> Response:
         """Send the record of a match that is over."""
@@ -184,8 +180,8 @@ class Pages:
         """Send the steps of a table as the public may see them."""
         match_id = request.path_params["match_id"]
 
-        async def events() -> AsyncIterator[bytes]:
-            with self._referee.watching.watch(match_id) as watcher:
+        async def events() -> AsyncGenerator[bytes, None]:
+            with self._referee.watching.watch(match_id, peer=address_of(request)) as watcher:
                 yield event("table", table_data(watcher.setup))
                 try:
                     async for seen in watcher:
@@ -213,32 +209,61 @@ class Pages:
     # Playing
 
     def _person(self, request: Request) -> Person | None:
-        return self._door.known(request.cookies.get(COOKIE)) if self._door else None
+        return self._door.known(request.cookies.get(self._door.cookie)) if self._door else None
 
     def _player(self, request: Request) -> tuple[Hall, Person]:
         """Return who asks; the cookie comes with no request from another site."""
         person = self._person(request)
         if person is None or self._hall is None:
             raise HTTPException(403, "You need a link: ask the organiser for one.")
+        self._hall.place(person)
         return self._hall, person
+
+    def _check_origin(self, request: Request) -> None:
+        """Refuse what a page of another site sends."""
+        site = request.headers.get("origin", "").partition("://")[2]
+        if site not in (request.headers.get("host"), urlsplit(self._url).netloc) or not site:
+            raise HTTPException(403, "This request comes from another site.")
+
+    async def _json(self, request: Request) -> dict[str, Any]:
+        self._check_origin(request)
+        kind = request.headers.get("content-type", "").partition(";")[0]
+        if kind.strip().lower() != "application/json":
+            raise HTTPException(415, "JSON is expected.")
+        try:
+            data = json.loads(await _body(request))
+        except (ValueError, RecursionError):
+            data = None
+        if not isinstance(data, dict):
+            raise HTTPException(400, "This is not a JSON object.")
+        return data
 
     async def enter(self, request: Request) -> Response:
         """Let somebody in who has a link, which is used up by that."""
-        assert self._door is not None
+        assert self._door and self._hall
         key = request.path_params["key"]
+        name, wrong = "", ""
+        if request.method == "POST":
+            self._check_origin(request)
+            name = (await _fields(request)).get("name", "")
+            wrong = "" if ENTRY_NAME.fullmatch(name) else _WHAT_NAMES_HAVE
+            if not (wrong or self._hall.is_free(name)):
+                wrong = "Somebody is here by this name, or by one that looks like it: choose another."
         if not self._door.is_invited(key):
             raise HTTPException(404, "This link was used before, or is none: ask the organiser for another.")
-        if request.method == "GET":
-            return self._page("enter.html.j2", key=key, wrong=False)
-        _check_origin(request)
-        name = (await _fields(request)).get("name", "")
-        cookie = self._door.enter(key, name)
-        if cookie is None:
-            return self._page("enter.html.j2", key=key, wrong=True)
+        if wrong or request.method == "GET":
+            return self._page("enter.html.j2", key=key, wrong=wrong)
+        person = self._door.enter(key, name)
+        self._hall.place(person)
         self.on_entered()
         response = RedirectResponse("/play", status_code=303)
         response.set_cookie(
-            COOKIE, cookie, max_age=31_536_000, httponly=True, samesite="strict", secure=self._is_secure
+            self._door.cookie,
+            self._door.cookie_of(person),
+            max_age=31_536_000,
+            httponly=True,
+            samesite="strict",
+            secure=(self._url or str(request.url)).startswith("https:"),
         )
         return response
 
@@ -253,19 +278,16 @@ class Pages:
     async def play_events(self, request: Request) -> Response:
         """Send a person what the seat knows, and what may be answered."""
         hall, person = self._player(request)
-        place = hall.place(person)
-        if place.streams >= _STREAMS:
-            raise HTTPException(429, f"This table is open in {_STREAMS} pages already.")
 
-        async def events() -> AsyncIterator[bytes]:
-            place.streams += 1
-            try:
+        async def events() -> AsyncGenerator[bytes, None]:
+            with hall.shown(person) as place:
                 while True:
                     changed, seat = place.changed, place.seat
                     if seat and seat.match_id and not seat.is_over:
                         try:
-                            async for told in self._seen(place, seat):
-                                yield told
+                            async with aclosing(self._seen(place, seat)) as seen:
+                                async for told in seen:
+                                    yield told
                         except Denied as error:  # of this page; another one may show the table
                             yield event("refused", {"text": error.text})
                             return
@@ -273,17 +295,19 @@ class Pages:
                     if seat and seat.waits_for:
                         yield event("waiting", {"game": GAMES[seat.waits_for].title})
                     else:
-                        yield event("free", {"why": seat.why if seat else ""})
+                        why = (seat.why if seat else "") or place.why
+                        yield event("free", {"why": why, "seated": hall.may_come_back(person)})
                     await changed.wait()
-            finally:
-                place.streams -= 1
 
         return await stream(events())
 
-    async def _seen(self, place: Sitting, seat: PersonSeat) -> AsyncIterator[bytes]:
+    async def _seen(self, place: Sitting, seat: PersonSeat) -> AsyncGenerator[bytes, None]:
         assert seat.seat is not None
         try:
-            with self._referee.watching.watch(seat.match_id, Seat(seat.seat)) as watcher:
+            with (
+                self._referee.watching.watch(seat.match_id, Seat(seat.seat)) as watcher,
+                place.showing(watcher),
+            ):
                 yield event("table", table_data(watcher.setup, Seat(seat.seat)))
                 async for seen in watcher:
                     kind, data = _told(seen, Seat(seat.seat))
@@ -302,7 +326,7 @@ class Pages:
     async def open_table(self, request: Request) -> Response:
         """Open a table for a person, or have the person wait for one."""
         hall, person = self._player(request)
-        asked = await _json(request)
+        asked = await self._json(request)
         game, deals, bot = str(asked.get("game")), asked.get("deals"), str(asked.get("bot"))
         if deals is not None and type(deals) is not int:
             raise HTTPException(400, "deals: a whole number is expected")
@@ -315,17 +339,24 @@ class Pages:
     async def answer(self, request: Request) -> Response:
         """Answer the open decision of a person."""
         hall, person = self._player(request)
-        asked = await _json(request)
+        asked = await self._json(request)
         decision = asked.get("decision")
         if type(decision) is not int:
             raise HTTPException(400, "decision: a whole number is expected")
         hall.answer(person, decision, asked.get("answer"))
         return Response(status_code=204)
 
+    async def come_back(self, request: Request) -> Response:
+        """Give a person the seat again whose session was ended."""
+        hall, person = self._player(request)
+        await self._json(request)
+        hall.come_back(person)
+        return Response(status_code=204)
+
     async def leave(self, request: Request) -> Response:
         """Give up the match of a person."""
         hall, person = self._player(request)
-        await _json(request)
+        await self._json(request)
         hall.leave(person)
         return Response(status_code=204)
 
@@ -343,21 +374,17 @@ def _told(seen: Any, seat: Seat | None) -> tuple[str, dict[str, Any]]:
     return ("end", end_data(seen)) if isinstance(seen, Finished) else ("step", step_data(seen, seat))
 
 
-async def _denied(_request: Request, error: Exception) -> Response:
+async def _denied(request: Request, error: Exception) -> Response:
     assert isinstance(error, Denied)
-    return JSONResponse({"text": error.text}, _STATUS.get(error.reason, 409))
+    status = _STATUS.get(error.reason, 409)
+    if "text/html" in request.headers.get("accept", ""):  # it is shown as it is
+        return Response(f"{error.text}\n", status, media_type="text/plain")
+    return JSONResponse({"text": error.text}, status)
 
 
 async def _failed(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return Response(f"{error.detail}\n", error.status_code, media_type="text/plain")
-
-
-def _check_origin(request: Request) -> None:
-    """Refuse what a page of another site sends."""
-    origin = request.headers.get("origin")
-    if origin is None or origin.partition("://")[2] != request.headers.get("host"):
-        raise HTTPException(403, "This request comes from another site.")
 
 
 async def _body(request: Request) -> bytes:
@@ -366,19 +393,6 @@ async def _body(request: Request) -> bytes:
         data += part
         if len(data) > _BODY:
             raise HTTPException(413, "This request is too long.")
-    return data
-
-
-async def _json(request: Request) -> dict[str, Any]:
-    _check_origin(request)
-    if request.headers.get("content-type") != "application/json":
-        raise HTTPException(415, "JSON is expected.")
-    try:
-        data = json.loads(await _body(request))
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict):
-        raise HTTPException(400, "This is not a JSON object.")
     return data
 
 

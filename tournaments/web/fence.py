@@ -3,8 +3,11 @@
 from collections.abc import Callable, Collection
 from typing import Final
 
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from referee.server.shares import holder
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self';"
@@ -51,8 +54,18 @@ class FencedApp:
             return
         try:
             await self._app(scope, receive, with_headers)
+        except ClientDisconnect:
+            pass  # before the request was whole
         except Exception as error:  # noqa: BLE001 - it is answered by now, without its text
             self._failed("a page", error)
+
+
+def address_of(request: Request) -> str:
+    """Return the address that a request comes from; a reverse proxy on this machine says for whom it asks."""
+    address = request.client.host if request.client else ""
+    if not holder(address) and (said := request.headers.getlist("x-forwarded-for")):
+        return said[-1].rpartition(",")[2].strip()  # what comes before, the client may have made up
+    return address
 
 
 def _name_of(host: str) -> str:

@@ -2,12 +2,16 @@
 
 import asyncio
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from fairdeal import bots
 from referee.cards import card
 from referee.core.access import Denied
+from referee.core.session import Ended
 from referee.games.actions import (
     Action,
     Choose,
@@ -24,8 +28,9 @@ from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import FaultPolicy
 from referee.match.messages import Reason
 from referee.server.runtime import Referee
+from referee.server.watching import MatchWatcher
 from tournaments.running.access import Admission
-from tournaments.web.people import Person, is_house, person_of
+from tournaments.web.people import Person, is_house, look_of, person_of
 from tournaments.web.seats import HouseSeat, PersonSeat
 
 HOUSE_BOTS: Final = ("greedy", "random")
@@ -35,18 +40,41 @@ MOST_DEALS: Final = 100
 CLOCK: Final = PROFILES["patient"]
 """A person has as long as a language model: three minutes for each decision, and half an hour beyond."""
 
+_STREAMS: Final = 4  # of one person at once
+_ABSENT_SECONDS: Final = 60.0  # after which nobody is waited for whose page is closed
+_REMEDIES: Final = {
+    Reason.TOO_MANY_SESSIONS: "; the organiser can allow more: fairdeal serve --limit sessions=NUMBER"
+}
+
 
 @dataclass(slots=True)
 class Sitting:
-    """Where a person sits; ``changed`` is set, and replaced, when that changes."""
+    """Where a person sits; ``changed`` is set, and replaced, when that changes.
+
+    ``why`` says what became of the match besides its result. The ``watchers`` show the table to the person.
+    """
 
     seat: PersonSeat | None = None
     legal: Legal | None = None  # what was last offered to the person
+    why: str = ""
     streams: int = 0
+    watchers: set[MatchWatcher] = field(default_factory=set)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @contextmanager
+    def showing(self, watcher: MatchWatcher) -> Iterator[None]:
+        """Have a watcher show the table while the context lasts."""
+        self.watchers.add(watcher)
+        try:
+            yield
+        finally:
+            self.watchers.discard(watcher)
+
     def tell(self) -> None:
-        """Wake those who wait for a change."""
+        """Wake those who wait for a change; without a session nothing more of a table is shown."""
+        if self.seat and self.seat.why:
+            for watcher in self.watchers:
+                watcher.over()
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -64,16 +92,67 @@ class Hall:
         self._most = most
         self._places: dict[Person, Sitting] = {}
         self._house: dict[str, list[HouseSeat]] = {}  # by match
+        self.absent_seconds = _ABSENT_SECONDS
+        admission.keep_names(self._is_of_person)
 
     def recover(self) -> None:
         """Seat who sat at tables that an earlier process left."""
         for setup in self._referee.core.matches.setups:
             for owner in zip(setup.entries, setup.instance_by_seat, strict=True):
-                self._seat(setup.match_id, owner)
+                if seat := self._connected(setup.match_id, owner):
+                    self._begin(setup.match_id, owner, seat)
+
+    # Who is here
+
+    def is_free(self, name: str) -> bool:
+        """Return whether nobody is here whose name looks like this one: no entry, house bot or person."""
+        core = self._referee.core
+        names = {*bots.NAMES, *(bearer.entry for bearer in core.access.bearers())}
+        names.update(entry for setup in core.matches.setups for entry in setup.entries)
+        names.update(session.entry for session in core.sessions.present)
+        return not self._is_of_person(name) and look_of(name) not in map(look_of, names)
+
+    def _is_of_person(self, name: str) -> bool:
+        look = look_of(name)
+        return any(look == look_of(person.name) for person in self._places)
 
     def place(self, person: Person) -> Sitting:
-        """Return the place of a person."""
+        """Return the place of a person, who is here from now on.
+
+        Raises:
+            Denied: WRONG_STATE, somebody else has the name by now.
+        """
+        if person not in self._places and not self.is_free(person.name):
+            text = f"somebody else is here as {person.name} by now: ask the organiser for another link"
+            raise Denied(Reason.WRONG_STATE, text)
+        return self._place(person)
+
+    def _place(self, person: Person) -> Sitting:
         return self._places.setdefault(person, Sitting())
+
+    @contextmanager
+    def shown(self, person: Person) -> Iterator[Sitting]:
+        """Show a person the place while the context lasts.
+
+        Raises:
+            Denied: RATE_LIMITED, too many pages show it; as for `place`.
+        """
+        place = self.place(person)
+        if place.streams >= _STREAMS:
+            raise Denied(Reason.RATE_LIMITED, f"this table is open in {_STREAMS} pages already")
+        place.streams += 1
+        try:
+            yield place
+        finally:
+            place.streams -= 1
+            asyncio.get_running_loop().call_later(self.absent_seconds, self._wait_no_more, place)
+
+    def _wait_no_more(self, place: Sitting) -> None:
+        """Let nobody wait for a table who would not see it."""
+        if place.seat and place.seat.waits_for and not place.streams:
+            place.seat.close()
+
+    # Tables
 
     def open(self, person: Person, game: str, deals: int | None, bot: str) -> None:
         """Open a table for a person against house bots.
@@ -103,21 +182,44 @@ class Hall:
             clock=CLOCK,
             faults=FaultPolicy(),
         )
-        tokens = {owner: self._admission.token_for(owner) for owner in owners}
-        self._referee.play(setup, tuple(owners))
-        for owner in tokens:
-            self._seat(setup.match_id, owner)
+        seats = {owner: seat for owner in owners if (seat := self._connected(setup.match_id, owner))}
+        try:
+            for seat in seats.values():
+                _check(seat)
+            self._referee.play(setup, tuple(owners))
+        except BaseException:
+            for seat in seats.values():
+                seat.close()
+            raise
+        for owner, seat in seats.items():
+            self._begin(setup.match_id, owner, seat)
 
     def wait(self, person: Person, game: str) -> None:
         """Have a person wait for a seat at an open table, with bots and people who come there.
 
         Raises:
-            Denied: BAD_REQUEST, no open table is for such a game; WRONG_STATE, the person plays or waits.
+            Denied: BAD_REQUEST, no open table is for such a game; WRONG_STATE, the person plays or waits;
+                RATE_LIMITED, there is no room for the person.
         """
         if game not in self._referee.core.open_games:
             raise Denied(Reason.BAD_REQUEST, "there is no open table for this game")
         self._check_free(person)
         self._sit(person, game)
+
+    def come_back(self, person: Person) -> None:
+        """Give a person the seat again whose session was ended in mid-match.
+
+        Raises:
+            Denied: WRONG_STATE, there is no such seat; RATE_LIMITED, there is no room for the person.
+        """
+        if not self.may_come_back(person):
+            raise Denied(Reason.WRONG_STATE, "there is no seat to come back to")
+        self._sit(person)
+
+    def may_come_back(self, person: Person) -> bool:
+        """Return whether a person has lost the session of a match that is being played."""
+        seat = self.place(person).seat
+        return (seat is None or seat.is_over) and self._referee.core.matches.plays(person.owner)
 
     def _check_free(self, person: Person) -> None:
         seat = self.place(person).seat
@@ -125,19 +227,46 @@ class Hall:
             raise Denied(Reason.WRONG_STATE, "you sit at a table already")
 
     def _sit(self, person: Person, waits_for: str = "") -> None:
-        place = self.place(person)
-        place.legal = None
-        token = self._admission.token_for(person.owner)
-        place.seat = PersonSeat(self._referee, token, person.owner, place.tell, CLOCK, waits_for)
-        place.tell()
+        seat = self._person_seat(person, waits_for)
+        try:
+            _check(seat)
+        except Denied:
+            seat.close()
+            raise
+        self._begin("", person.owner, seat)
 
-    def _seat(self, match_id: str, owner: Owner) -> None:
+    def _person_seat(self, person: Person, waits_for: str = "") -> PersonSeat:
+        place = self._place(person)
+        token = self._admission.token_for(person.owner)
+        return PersonSeat(self._referee, token, person.owner, place.tell, CLOCK, waits_for)
+
+    def _connected(self, match_id: str, owner: Owner) -> HouseSeat | PersonSeat | None:
+        """Return a seat with a session; None for a bot from elsewhere."""
         if is_house(owner) and owner[0] in HOUSE_BOTS:  # bots from elsewhere choose their instances
             token = self._admission.token_for(owner)
-            made = HouseSeat(self._referee, token, owner, bots.make(owner[0]), self._pause)
-            self._house.setdefault(match_id, []).append(made)
+            lost = partial(self._lost, match_id, owner)
+            return HouseSeat(self._referee, token, owner, bots.make(owner[0]), self._pause, lost)
+        person = person_of(owner)
+        return self._person_seat(person) if person else None
+
+    def _begin(self, match_id: str, owner: Owner, seat: HouseSeat | PersonSeat) -> None:
+        if isinstance(seat, HouseSeat):
+            self._house.setdefault(match_id, []).append(seat)
         elif person := person_of(owner):
-            self._sit(person)
+            place = self._place(person)
+            place.seat, place.legal, place.why = seat, None, ""
+            place.tell()
+        seat.begin()
+
+    def _lost(self, match_id: str, owner: Owner, why: Ended) -> None:
+        """End the match of a house bot that has lost its session: without a result, as nobody can help it."""
+        playing = {setup.match_id: setup for setup in self._referee.core.matches.setups}
+        setup = playing.get(match_id)
+        if setup is None or why.reason is Reason.SHUTTING_DOWN:
+            return  # its match is over, or it is back at the next start
+        for person in filter(None, map(person_of, zip(setup.entries, setup.instance_by_seat, strict=True))):
+            self._place(person).why = f"{owner[0]} lost its seat, so the match has no result: {_told(why)}"
+        self._referee.void(owner)
 
     def answer(self, person: Person, decision_id: int, given: object) -> None:
         """Answer for a person: a card, the position of an answer, or several cards or positions.
@@ -153,13 +282,26 @@ class Hall:
     def leave(self, person: Person) -> None:
         """Give a person's match up, which forfeits it; who waits for one waits no more."""
         place = self.place(person)
-        if place.seat is None or place.seat.is_over:
-            return
         if self._referee.core.matches.plays(person.owner):
-            self._referee.abandon(person.owner)
-        else:
+            place.why = "You gave this match up."
+            self._referee.resign(person.owner)
+        elif place.seat and not place.seat.is_over:
             place.seat.close()
             place.tell()
+
+
+def _check(seat: HouseSeat | PersonSeat) -> None:
+    """Check that a seat was let in.
+
+    Raises:
+        Denied: RATE_LIMITED, it was not.
+    """
+    if refused := seat.refused:
+        raise Denied(Reason.RATE_LIMITED, f"no table can be opened now: {_told(refused)}")
+
+
+def _told(ended: Ended) -> str:
+    return ended.text + _REMEDIES.get(ended.reason, "")
 
 
 def _action(legal: Legal, given: object) -> Action:

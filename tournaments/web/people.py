@@ -11,14 +11,23 @@ import secrets
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from referee.core.access import ENTRY_NAME
 from referee.files import atomic
 from referee.match.effects import Owner
 
 KEY_FILE: Final = "web-key"
 COOKIE: Final = "fairdeal-seat"
+"""How the names of the cookies of all servers begin."""
+
 _INSTANCE: Final = "web-"
 _OF_WEB: Final = re.compile(r"web-([0-9a-f]{12})(-[0-9])?")  # of a person, and of a house bot at its table
+
+
+_ALIKE: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "-": None, "_": None, ".": None})
+
+
+def look_of(name: str) -> str:
+    """Return what names have in common that people could take for each other, such as Bob-1 and bobl."""
+    return name.lower().translate(_ALIKE)
 
 
 class Person(NamedTuple):
@@ -51,7 +60,7 @@ def is_house(owner: Owner) -> bool:
 
 
 class Entrance:
-    """Lets people in: ``invite`` makes a link for one, ``enter`` uses it up, ``known`` reads a cookie.
+    """Lets people in: ``invite`` makes a link for one, ``enter`` uses it up, ``known`` reads its ``cookie``.
 
     Raises:
         OSError: the key in the folder cannot be read or written.
@@ -62,6 +71,8 @@ class Entrance:
         if not file.exists():
             atomic.write(file, secrets.token_bytes(32))
         self._key = file.read_bytes()
+        self.cookie = f"{COOKIE}-{self._mac('', '')[:8]}"
+        """How its cookie is called: browsers send a host's cookies to all of its ports."""
         self._invited: set[bytes] = set()
 
     def invite(self) -> str:
@@ -74,14 +85,14 @@ class Entrance:
         """Return whether a link can still be used."""
         return hashlib.sha256(key.encode()).digest() in self._invited
 
-    def enter(self, key: str, name: str) -> str | None:
-        """Use a link up and return the cookie of the person; None where the link or the name is not good."""
-        digest = hashlib.sha256(key.encode()).digest()
-        if digest not in self._invited or not ENTRY_NAME.fullmatch(name):
-            return None
-        self._invited.remove(digest)
-        number = secrets.token_hex(6)
-        return f"{name}:{number}:{self._mac(name, number)}"
+    def enter(self, key: str, name: str) -> Person:
+        """Use a link up that `is_invited`, and return who comes by it."""
+        self._invited.remove(hashlib.sha256(key.encode()).digest())
+        return Person(name, secrets.token_hex(6))
+
+    def cookie_of(self, person: Person) -> str:
+        """Return the cookie by which a person is known."""
+        return f"{person.name}:{person.id}:{self._mac(*person)}"
 
     def known(self, cookie: str | None) -> Person | None:
         """Return whose cookie it is; None for one that was not made here."""

@@ -8,8 +8,7 @@ takes a tenth of the time at most; each page is made once of that.
 import asyncio
 import hashlib
 import time
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
 from typing import Final
 
@@ -32,11 +31,13 @@ from tournaments.site.pages import Site
 from tournaments.standings import Report
 from tournaments.store import StoreError
 from tournaments.usage.table import model_table
+from tournaments.web.fence import address_of
+from tournaments.web.made_once import MadeOnce
 from tournaments.web.streams import event, stream
 
 PACE: Final = 1.0
 _REST: Final = 10  # times as long as the last time took
-_KEPT: Final = 8  # pages of matches
+_KEPT: Final = 8  # pages of matches, and lists of them
 _TYPES: Final = {
     "html": "text/html; charset=utf-8",
     "css": "text/css",
@@ -77,7 +78,9 @@ class ResultPages:
         self._changed = asyncio.Event()  # is set, and replaced, when it is stale or was made
         self._making = asyncio.Lock()
         self._made_pages: dict[str, bytes] = {}  # of the site, by their paths
-        self._matches: OrderedDict[str, bytes] = OrderedDict()  # pages by their digest
+        self._matches: MadeOnce[bytes] = MadeOnce(_KEPT)  # pages by their digest
+        self._told: MadeOnce[list[ToldMatch]] = MadeOnce(_KEPT)  # by revision and folder
+        self._lists: MadeOnce[bytes | None] = MadeOnce(_KEPT)  # files that list matches, by revision and path
         self._following = asyncio.get_running_loop().create_task(self._follow())
 
     def routes(self) -> list[Route]:
@@ -116,11 +119,11 @@ class ResultPages:
             return Response(status_code=304, headers=headers)
         return Response(found, media_type=_TYPES[kind], headers=headers)
 
-    async def events(self, _request: Request) -> Response:
+    async def events(self, request: Request) -> Response:
         """Tell when there is something new; the pages fetch it then."""
 
-        async def told() -> AsyncIterator[bytes]:
-            with self._referee.watching.counted():
+        async def told() -> AsyncGenerator[bytes, None]:
+            with self._referee.watching.counted(address_of(request)):
                 while True:
                     revision = self._revision
                     yield event(
@@ -148,18 +151,30 @@ class ResultPages:
 
     async def _at(self, path: str) -> bytes | None:
         site = await self._fresh()
-        if paths.matches_at(path) is None:
+        if (at := paths.matches_at(path)) is None:
             return await self._page_of(site, path)
+        folder, match_id = at
         if not self._referee.core.limits.watchers:
             raise Denied(Reason.RATE_LIMITED, NOBODY_WATCHES)
+        edition = self._revision
         plan, store = self._tournament.plan, self._tournament.store
-        some = await asyncio.to_thread(matches_at, plan, store, path)
+
+        async def read() -> list[ToldMatch]:
+            return await asyncio.to_thread(matches_at, plan, store, paths.matches_file(folder, "json"))
+
+        some = await self._told.get((edition, folder), read)
+        if path.startswith("data/"):
+            return await self._lists.get((edition, path), partial(self._list, path, some))
+        found = next((match for match in some if match.issued.match_id == match_id), None)
+        return await self._of_match(path, found) if found else None
+
+    async def _list(self, path: str, some: list[ToldMatch]) -> bytes | None:
+        """Return a file that lists the matches of a folder."""
         if not some:
             return None
-        if path.startswith("data/"):
-            made = partial(match_pages.files, plan, some, partial(records_here, plan))
-            return (await asyncio.to_thread(made)).get(path)
-        return await self._of_match(path, some[0])
+        plan = self._tournament.plan
+        made = partial(match_pages.files, plan, some, partial(records_here, plan))
+        return (await asyncio.to_thread(made)).get(path)
 
     async def _page_of(self, site: Site, path: str) -> bytes | None:
         """Return a page that is made of what all pages share; large ones take a good part of a second."""
@@ -182,15 +197,14 @@ class ResultPages:
                 return await asyncio.to_thread(file.read_bytes)
         if path != paths.match_page(issued.serial, issued.match_id) or not match.has_page:
             return None
-        digest = match_pages.digest_of(match, files)
-        if digest not in self._matches:
+
+        async def make() -> bytes:
             shown = match_pages.shown_record(match)
             record = await asyncio.to_thread(files[shown].read_bytes) if shown in files else None
             making = match_pages.making(plan, self._index.names, match, files, record)
-            self._matches[digest] = await self._referee.slices.run(making, asyncio.to_thread)
-            if len(self._matches) > _KEPT:
-                self._matches.popitem(last=False)
-        return self._matches[digest]
+            return await self._referee.slices.run(making, asyncio.to_thread)
+
+        return await self._matches.get(match_pages.digest_of(match, files), make)
 
     async def _fresh(self) -> Site:
         """Return what the pages show, made again if it may be."""

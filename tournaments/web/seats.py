@@ -13,7 +13,7 @@ from fairdeal.bots import HouseBot
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.codec import proto
 from referee.core.access import Denied
-from referee.core.session import Session
+from referee.core.session import Ended, Session
 from referee.games.actions import Action, Legal
 from referee.games.base import check_legal
 from referee.games.errors import BadAction
@@ -34,14 +34,14 @@ def hello_of(owner: Owner, games: Sequence[str] = ()) -> pb.Hello:
 
 
 class _Link:
-    """A session with the referee; ``heard`` is called soon whenever there may be frames to read."""
+    """A session with the referee; ``heard`` is called soon when there may be something to read."""
 
     def __init__(self, referee: Referee, token: str, heard: Callable[[], None]) -> None:
         self._referee = referee
         self._heard = heard
         self._is_due = False
-        self.session: Session = referee.connect(token, self._wake, _PEER)
         self.is_open = True
+        self.session: Session = referee.connect(token, self._wake, _PEER)
 
     def _wake(self) -> None:
         if not self._is_due:
@@ -71,21 +71,59 @@ class _Link:
             self._referee.disconnect(self.session)
 
 
-class HouseSeat:
-    """A house bot that plays one match and leaves; it answers ``pause`` seconds after it is asked."""
+class _SeatHere:
+    """A seat with a session; it says nothing before `begin`."""
 
-    def __init__(self, referee: Referee, token: str, owner: Owner, bot: HouseBot, pause: float) -> None:
+    _link: _Link
+
+    @property
+    def refused(self) -> Ended | None:
+        """Return why the referee has not let it in, if so."""
+        return self._link.session.ended
+
+    def close(self) -> None:
+        """Leave; the clock of a seat runs on."""
+        self._link.close()
+
+
+class HouseSeat(_SeatHere):
+    """A house bot that plays one match and leaves; it answers ``pause`` seconds after it is asked.
+
+    When the session is over before the match, ``lost`` is called with why.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        token: str,
+        owner: Owner,
+        bot: HouseBot,
+        pause: float,
+        lost: Callable[[Ended], None] = lambda why: None,
+    ) -> None:
         self._session = BotSession(hello_of(owner), wants_closed=False)
         self._player = Player(bot, "fault")
         self._pause = pause
+        self._lost = lost
+        self._failed = referee.core.observer.failed
         self._link = _Link(referee, token, self._hear)
+
+    def begin(self) -> None:
+        """Say hello."""
         self._say()
 
     def _hear(self) -> None:
-        updates = [update for frame in self._link.frames() for update in self._session.receive(frame)]
-        play(self._session, self._player, updates)
-        if self._link.session.ended:
+        ended = self._link.session.ended
+        if ended is None:
+            try:
+                updates = [update for frame in self._link.frames() for update in self._session.receive(frame)]
+                play(self._session, self._player, updates)
+            except Exception as error:  # noqa: BLE001 - whatever a bot does, its table must hear of it
+                self._failed("a house bot", error)
+                ended = Ended(Reason.INTERNAL, f"the bot failed ({type(error).__name__}); the log says where")
+        if ended:
             self._link.close()
+            self._lost(ended)
         elif self._pause and updates:
             asyncio.get_running_loop().call_later(self._pause, self._say)
         else:
@@ -99,7 +137,7 @@ class HouseSeat:
                 self._link.close()
 
 
-class PersonSeat:
+class PersonSeat(_SeatHere):
     """A person's session for one match: it takes its seat by itself, and answers what the person chose.
 
     ``changed`` is called when it is seated. ``match_id`` is empty before, and ``is_over`` says that the match
@@ -124,9 +162,13 @@ class PersonSeat:
         self.decision: pb.Decision | None = None
         self._changed = changed
         self._received = 0
+        self._hello = hello_of(owner, [waits_for] if waits_for else [])
         self._link = _Link(referee, token, self.hear)
         self._link.session.clock = clock
-        self._link.say(pb.PlayRequest(hello=hello_of(owner, [waits_for] if waits_for else [])))
+
+    def begin(self) -> None:
+        """Say hello."""
+        self._link.say(pb.PlayRequest(hello=self._hello))
 
     def hear(self) -> None:
         """Take what the referee has said by now."""
@@ -149,7 +191,8 @@ class PersonSeat:
                 elif kind == "finished":
                     self.is_over, self.decision = True, None
         if ended := self._link.session.ended:
-            self.is_over, self.why = True, ended.text
+            if not self.is_over:
+                self.is_over, self.why = True, ended.text
             self._link.close()
         elif frames:
             bye = pb.Bye() if self.is_over else None
@@ -185,4 +228,4 @@ class PersonSeat:
     def close(self) -> None:
         """Leave; the clock of a seat runs on."""
         self.is_over, self.waits_for = True, ""
-        self._link.close()
+        super().close()

@@ -25,7 +25,12 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         (["--listen", "localhost.example.org:0"], OPEN),
         (["--listen", ":0"], OPEN),
         (["--http", "0.0.0.0:0"], f"--http 0.0.0.0:0: {OPEN}: add TLS"),
-        (["--http", "127.0.0.1:0", "--tournaments"], "there are no pages for --tournaments yet"),
+        (["--http", "127.0.0.1:0", "--tournaments", "--play"], "--play: people play at tables of their own"),
+        (
+            ["--http", "127.0.0.1:0", "--http-url", "play.example.org"],
+            "--http-url play.example.org: write wh",
+        ),
+        (["--http-url", "https://play.example.org"], "--http-url: it is about pages: add --http, such as"),
         (
             ["--workers", "2", "--http", "127.0.0.1:0"],
             "pages show the matches of one process: leave out --http",
@@ -36,7 +41,7 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         ),
         (["--workers", "2", "--listen", "127.0.0.1:65534"], "each worker listens on a port of its own"),
         (["--workers", "2", "--metrics-port", "65534"], "one after the other: choose a lower port"),
-        (["--play"], "people play in a browser: add --http, such as 127.0.0.1:8080"),
+        (["--play"], "--play: it is about pages: add --http, such as 127.0.0.1:8080"),
         (["--game", "chess"], f"'chess': no such game; there are {', '.join(GAMES)}"),
         (
             ["--tournaments", "--allow-commands"],

@@ -71,11 +71,16 @@ class Site:
         raise AssertionError("the stream ended")
 
 
-async def events(app: Any, path: str, cookies: Mapping[str, str] = {}) -> AsyncGenerator[Event, None]:
-    """Yield the events of a stream of an application."""
+def scope_of(path: str, cookies: Mapping[str, str] = {}) -> dict[str, Any]:
+    """Return a request for a path as an application is given it."""
     cookie = "; ".join(f"{name}={value}" for name, value in cookies.items())
     headers = [(b"host", b"127.0.0.1"), (b"cookie", cookie.encode())]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+    return {**scope, "raw_path": path.encode()}
+
+
+async def events(app: Any, path: str, cookies: Mapping[str, str] = {}) -> AsyncGenerator[Event, None]:
+    """Yield the events of a stream of an application."""
     sent: asyncio.Queue[Any] = asyncio.Queue()
     has_gone = asyncio.Event()
 
@@ -83,10 +88,12 @@ async def events(app: Any, path: str, cookies: Mapping[str, str] = {}) -> AsyncG
         await has_gone.wait()
         return {"type": "http.disconnect"}
 
-    answering = asyncio.create_task(app({**scope, "raw_path": path.encode()}, receive, sent.put))
+    answering = asyncio.create_task(app(scope_of(path, cookies), receive, sent.put))
     try:
         assert (await sent.get())["status"] == 200
         while (part := await sent.get()).get("more_body"):
+            if part["body"].startswith(b":"):
+                continue  # a comment
             kind, data = part["body"].decode().removeprefix("event: ").rstrip().split("\ndata: ")
             yield kind, json.loads(data)
     finally:
@@ -117,8 +124,10 @@ async def site(
     plays: bool = True,
     tables: int = 64,
     open_tables: Sequence[OpenTable] = (),
+    pause: float = 0,
+    url: str = "",
 ) -> AsyncIterator[Site]:
-    """Serve pages while the context lasts; house bots answer at once.
+    """Serve pages while the context lasts; house bots answer after a ``pause`` in seconds.
 
     People may open so many ``tables``, and wait for the ``open_tables``.
     """
@@ -126,9 +135,9 @@ async def site(
     async with serving(folder, access=admission, limits=limits, open_tables=open_tables) as served:
         await served.referee.recover()
         door = Entrance(folder)
-        hall = Hall(served.referee, admission, pause=0, most=tables)
-        playing = {"hall": hall, "door": door} if plays else {}
-        pages = Pages(served.referee, **playing)
+        hall = Hall(served.referee, admission, pause=pause, most=tables)
+        playing: Any = {"hall": hall, "door": door} if plays else {}
+        pages = Pages(served.referee, **playing, url=url)
         app, address = application(pages, ["127.0.0.1", "localhost", "::1"]), "http://127.0.0.1"
         hall.recover()
         to = httpx.ASGITransport(app)

@@ -5,7 +5,9 @@ import socket
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
+from starlette.requests import Request
 
 from referee.server.addresses import CannotListen
 from tests.server.conftest import UNHURRIED, match_setup
@@ -15,7 +17,8 @@ from tests.workspace import PATIENCE
 from tournaments.web import address
 from tournaments.web.address import NoWeb, WebAddress, web_address
 from tournaments.web.app import Pages
-from tournaments.web.people import COOKIE, Entrance, Person, is_house, person_of
+from tournaments.web.fence import address_of
+from tournaments.web.people import Entrance, Person, is_house, person_of
 from tournaments.web.serving import pages_served
 
 pytestmark = pytest.mark.asyncio
@@ -146,7 +149,7 @@ async def test_a_link_lets_one_in_once(tmp_path: Path) -> None:
         answer = await pages.client.post(link, data={"name": "anna"}, headers=origin)
         assert answer.status_code == 303
         cookie = answer.headers["set-cookie"]
-        assert cookie.startswith(f"{COOKIE}=")
+        assert cookie.startswith(f"{pages.door.cookie}=")
         assert "HttpOnly" in cookie
         assert "SameSite=strict" in cookie
         assert (await pages.client.get(link)).status_code == 404
@@ -165,6 +168,8 @@ async def test_what_another_site_sends_is_refused(tmp_path: Path) -> None:
         assert await request_of(pages, **json) == 403
         assert await request_of(pages, **json, origin="http://evil.example") == 403
         assert await request_of(pages, origin=pages.address) == 415
+        kind = {"content-type": "Application/JSON; charset=utf-8"}
+        assert await request_of(pages, **kind, origin=pages.address) == 400
         assert await request_of(pages, **json, origin=pages.address) == 400
         long = await pages.client.post(
             "/play/table", content=b" " * 5000, headers={**json, "origin": pages.address}
@@ -183,19 +188,20 @@ async def test_without_a_cookie_of_its_own_nobody_plays(tmp_path: Path) -> None:
             "é:é:é",
         ):
             pages.client.cookies.clear()
-            headers = {"cookie": f"{COOKIE}={cookie}".encode("latin-1")}
+            headers = {"cookie": f"{pages.door.cookie}={cookie}".encode("latin-1")}
             assert (await pages.client.get("/play/events", headers=headers)).status_code == 403  # type: ignore[arg-type]
 
 
 async def test_a_cookie_is_good_after_a_restart_and_for_nobody_else(tmp_path: Path) -> None:
     door = Entrance(tmp_path)
-    cookie = door.enter(door.invite(), "anna")
-    assert cookie is not None
-    person = Entrance(tmp_path).known(cookie)
-    assert person is not None and person.name == "anna"
+    anna = door.enter(door.invite(), "anna")
+    cookie = door.cookie_of(anna)
+    assert Entrance(tmp_path).known(cookie) == anna
+    assert Entrance(tmp_path).cookie == door.cookie
     assert Entrance(tmp_path).known(cookie.replace("anna", "anne")) is None
     (tmp_path / "other").mkdir()
     assert Entrance(tmp_path / "other").known(cookie) is None
+    assert Entrance(tmp_path / "other").cookie != door.cookie, "both may be servers of one host"
     assert (tmp_path / "web-key").stat().st_mode & 0o077 == 0
 
 
@@ -237,3 +243,71 @@ async def test_an_address_that_is_taken(tmp_path: Path) -> None:
             with pytest.raises(CannotListen):
                 async with pages_served(WebAddress(place), made):
                     pass
+
+
+@pytest.mark.parametrize(
+    ("client", "forwarded", "expected"),
+    [
+        ("192.0.2.7", None, "192.0.2.7"),
+        ("192.0.2.7", "198.51.100.1", "192.0.2.7"),
+        ("127.0.0.1", None, "127.0.0.1"),
+        ("127.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.1"),
+    ],
+)
+async def test_a_proxy_is_believed_on_this_machine_alone(
+    client: str, forwarded: str | None, expected: str
+) -> None:
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    assert address_of(Request({"type": "http", "client": (client, 1), "headers": headers})) == expected
+
+
+async def test_one_address_does_not_hold_all_streams(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path, replace(UNHURRIED, watchers=4)) as pages:
+        far = {"headers": {"x-forwarded-for": "192.0.2.7"}}
+        with pages.served.referee.watching.counted("192.0.2.7"):
+            refused = await pages.client.get("/events", **far)
+            assert (refused.status_code, "from this address" in refused.json()["text"]) == (429, True)
+        told = pages.events("/events")
+        assert await anext(told) == ("changed", {})
+        await told.aclose()
+
+
+# Behind a reverse proxy
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["play.example.org", "ftp://a", "https://", "https://a/b", "https://a?b", "https://u:p@a", "https://a:x"],
+)
+async def test_what_is_not_where_browsers_find_pages(url: str) -> None:
+    with pytest.raises(NoWeb, match="write where browsers find the pages, such as https://"):
+        web_address("127.0.0.1:80", None, plays=True, insecure=False, url=url)
+
+
+async def test_people_play_behind_a_proxy(tmp_path: Path) -> None:
+    web = web_address("127.0.0.1:0", None, plays=True, insecure=False, url="https://Play.example.org/")
+    assert web.url == "https://play.example.org"
+    async with site(tmp_path, url=web.url) as pages, pages_served(web, pages.pages) as address:
+        assert address == web.url
+        link, origin = f"/enter/{pages.door.invite()}", {"origin": web.url}
+        answer = await pages.client.post(link, data={"name": "anna"}, headers=origin)
+        assert (answer.status_code, "Secure" in answer.headers["set-cookie"]) == (303, True)
+        foreign = {"origin": "https://play.example.org.evil.example"}
+        assert (await pages.client.post(link, data={"name": "b"}, headers=foreign)).status_code == 403
+
+
+async def test_the_name_at_a_proxy_is_answered(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
+        web = WebAddress("127.0.0.1:0", url="https://play.example.org")
+        async with pages_served(replace(web, url=""), pages.pages) as address:
+            port = address.rpartition(":")[2]
+            assert await status_of(port, "play.example.org") == 421
+        async with pages_served(replace(web, listen=f"127.0.0.1:{port}"), pages.pages):
+            assert await status_of(port, "play.example.org") == 200
+            assert await status_of(port, "evil.example") == 421
+
+
+async def status_of(port: str, host: str) -> int:
+    async with httpx.AsyncClient() as client:
+        answer = await client.get(f"http://127.0.0.1:{port}/tables", headers={"host": host})
+        return answer.status_code

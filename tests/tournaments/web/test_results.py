@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.tournaments.web.paper import ServedResults, results
 from tests.tournaments.web.site import events
 from tests.workspace import ALONE
 from tournaments import schedule
+from tournaments.site import match_pages
 from tournaments.site.pages import Site
 from tournaments.store import Store
 
@@ -133,3 +135,26 @@ async def test_the_first_page_is_the_overview_which_leads_to_the_tables(tmp_path
             '<a href="/results/index.html">Results</a>'
             in (await shown.client.get("http://127.0.0.1/tables")).text
         )
+
+
+async def test_a_list_or_a_match_that_several_ask_for_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def noted(name: str) -> None:
+        make: Callable[..., Any] = getattr(match_pages, name)
+        monkeypatch.setattr(match_pages, name, lambda *given: made.append(name) or make(*given))
+
+    noted("files")
+    noted("making")
+    async with sets(tmp_path) as shown:
+        await shown.tournament.play(2)
+        listed = (await shown.client.get("data/matches-00000.json")).json()
+        page = f"matches/00000/{listed['matches'][0]['match']}.html"
+        for path in (page, "data/matches-00000.csv"):
+            answers = await asyncio.gather(*(shown.client.get(path) for _ in range(3)))
+            assert len({answer.content for answer in answers}) == 1
+            assert answers[0].status_code == 200
+        assert made == ["files", "making", "files"]
+        assert (await shown.client.get("data/matches-00001.json")).status_code == 404

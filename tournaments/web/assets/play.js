@@ -172,6 +172,7 @@ by("new").addEventListener("submit", (event) => {
   post("/play/table", { game: by("game").value, deals, bot: by("bot").value });
 });
 
+by("return").addEventListener("click", () => post("/play/return", {}));
 by("stop").addEventListener("click", () => post("/play/leave", {}));
 by("bot").addEventListener("change", lengths);
 
@@ -188,16 +189,18 @@ const handlers = {
     by("waiting").hidden = false;
     by("waiting").firstChild.textContent = `Waiting for others who play ${game}.`;
   },
-  free: ({ why }) => {
+  free: ({ why, seated }) => {
     by("waiting").hidden = true;
-    by("new").hidden = false;
-    by("leave").hidden = true;
+    by("new").hidden = seated; // a match goes on without its session
+    by("return").hidden = !seated;
+    by("leave").hidden = !seated;
     clear();
     if (why) by("status").textContent = why;
   },
   table: (data) => {
     by("new").hidden = true;
     by("waiting").hidden = true;
+    by("return").hidden = true;
     by("leave").hidden = false;
     by("board").hidden = false;
     board.begin(data);
