@@ -3,7 +3,7 @@
 `referee.match.match` has the inputs that move it on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from referee.cards import Seat
@@ -63,7 +63,7 @@ class Course:
         self._has_forfeits = False
         self._is_quiet = False  # whether nobody wants events, all seats play, and nothing is held back
         self._seats = tuple(Seat(seat) for seat in range(game.seats))
-        self._known = tuple(seat_state.told for seat_state in self._seat_states)
+        self._events: list[Any] = []  # that have happened, in full
         self._wake: int | None = None
         self._grid = Grid(setup.event_grid)
         self._effects: list[Effect] = []
@@ -94,26 +94,23 @@ class Course:
                     continue
                 for seat in to_act:
                     if self._seat_states[seat].open is None:
-                        self._ask(state, seat, now)
+                        self._tell(seat, self._put(state, seat, now))
                 return
-
-    def _ask(self, state: State, seat: Seat, now: int) -> None:
-        self._tell(seat, self._put(state, seat, now))
 
     def _put(self, state: State, seat: Seat, now: int) -> Decision:
         """Put a decision to a seat, and return what it is told of it."""
-        seat_state = self._seat_states[seat]
-        seat_state.decisions += 1
+        setup, seat_state = self.setup, self._seat_states[seat]
+        seat_state.decisions = number = seat_state.decisions + 1
         decision = Decision(  # by position, which takes half the time
-            self.setup.match_id,
-            seat_state.decisions,
-            len(seat_state.told),
-            Micros(self.setup.clock.move),
+            setup.match_id,
+            number,
+            len(self._events) - seat_state.unknown,
+            Micros(setup.clock.move),
             Micros(seat_state.clock.bank),
             state.legal(seat),
             self._view(state, seat),
         )
-        seat_state.ask(decision, self._grid.point(now) if self.setup.event_grid else now)
+        seat_state.ask(decision, self._grid.point(now) if setup.event_grid else now)
         return decision
 
     def _apply(self, seat: Seat, action: Action) -> None:
@@ -125,21 +122,32 @@ class Course:
             self._append(event)
             for seat in self._note(event):
                 if self._seat_states[seat].wants_events:
-                    told = self._known[seat]
-                    self._tell(seat, Happened(self.setup.match_id, len(told), told[-1]))
+                    self._tell(seat, Happened(self.setup.match_id, self.told(seat), self._known(event, seat)))
 
     def _note(self, event: Any) -> Sequence[Seat]:
-        """Keep an event for each seat as it may know it, and return the seats that may know of it."""
+        """Keep an event, and return the seats that may know of it."""
+        self._events.append(event)
         if type(event) in self._public:
-            for told in self._known:
-                told.append(event)
             return self._seats
-        knowing = []
+        knowing = [seat for seat in self._seats if self._known(event, seat) is not None]
         for seat in self._seats:
-            if (projected := self._game.project(event, Seat(seat))) is not None:
-                self._known[seat].append(projected)
-                knowing.append(seat)
+            self._seat_states[seat].unknown += seat not in knowing
         return knowing
+
+    def _known(self, event: Any, seat: Seat) -> Any | None:
+        """Return an event as a seat may know it, None where it may not."""
+        return event if type(event) in self._public else self._game.project(event, seat)
+
+    def told(self, seat: Seat) -> int:
+        """Return how many events a seat has been told, or would have been if it wanted them."""
+        return len(self._events) - self._seat_states[seat].unknown
+
+    def _told_after(self, seat: Seat, after: int) -> Iterator[Happened]:
+        """Yield the events of a seat whose numbers are above one."""
+        known = [self._known(event, seat) for event in self._events]
+        for number, event in enumerate([event for event in known if event is not None], 1):
+            if number > after:
+                yield Happened(self.setup.match_id, number, event)
 
     def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
         seat_state = self._seat_states[seat]

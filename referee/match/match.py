@@ -25,7 +25,6 @@ from referee.match.faults import Fault, Termination
 from referee.match.messages import (
     CloseReason,
     Given,
-    Happened,
     Index,
     Malformed,
     Reason,
@@ -56,8 +55,8 @@ class Match(Course):
             seat_state.go_on(now)
         self._grid.forget(seat)
         self._tell(seat, self._seated(seat))
-        for number, event in enumerate(seat_state.told[after:], after + 1):
-            self._tell(seat, Happened(self.setup.match_id, number, event))
+        for happened in self._told_after(seat, after):
+            self._tell(seat, happened)
         if seat_state.open:
             self._tell(seat, seat_state.open)
         if self.outcome:
@@ -72,10 +71,6 @@ class Match(Course):
         self._seat_states[seat].wants_events = wanted
         is_wanted = any(seat_state.wants_events for seat_state in self._seat_states)
         self._is_quiet = not (is_wanted or self._has_forfeits or self.setup.event_grid)
-
-    def told(self, seat: Seat) -> int:
-        """Return how many events a seat has been told, or would have been if it wanted them."""
-        return len(self._seat_states[seat].told)
 
     def lost(self, seat: Seat, now: int) -> list[Effect]:
         """Take a seat's session away; its clock runs on."""
@@ -219,12 +214,8 @@ class Match(Course):
         events: list[Any] = []
         try:
             events = state.apply(seat, action)
-            if self._public.issuperset(map(type, events)):
-                for told in self._known:
-                    told += events
-            else:
-                for event in events:
-                    self._note(event)
+            for event in events:
+                self._note(event)
             if to_act := state.to_act():
                 asked = []
                 for to in to_act:

@@ -1,7 +1,5 @@
 """One seat's side of a match: its clock, its open decision, its answers, events and faults."""
 
-from typing import Any
-
 from referee.match.clock import ClockSettings, Micros, SeatClock
 from referee.match.faults import Fault, FaultCounts, SeatTime
 from referee.match.messages import Decision, Given
@@ -29,7 +27,7 @@ class SeatState:
         "ready",
         "sessions_lost",
         "stands_until",
-        "told",
+        "unknown",
         "wants_events",
     )
 
@@ -44,7 +42,7 @@ class SeatState:
         self.deadline = 0
         self.note_dropped = False
         self.answers: dict[int, Given] = {}  # as given, so that a repetition is recognised
-        self.told: list[Any] = []  # this seat's events: number k is at k - 1
+        self.unknown = 0  # how many events the seat may not know of
         self.wants_events = True
         self.faults = dict.fromkeys(Fault, 0)
         self.sessions_lost = 0

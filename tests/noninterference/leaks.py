@@ -102,13 +102,13 @@ def global_decision_ids(patch: pytest.MonkeyPatch, game: str) -> None:
     """Take the numbers of decisions from a counter that all matches share; none is folded again then."""
     patch.setattr(drive, "RESTARTS", 0)
     numbers = itertools.count()
-    real = Match._ask
+    real = Match._put
 
-    def ask(self: Match, state: Any, seat: Seat, now: int) -> None:
+    def put(self: Match, state: Any, seat: Seat, now: int) -> Decision:
         self._seat_states[seat].decisions = next(numbers)
-        real(self, state, seat, now)
+        return real(self, state, seat, now)
 
-    patch.setattr(Match, "_ask", ask)
+    patch.setattr(Match, "_put", put)
 
 
 def time_of_release(patch: pytest.MonkeyPatch, game: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,10 @@ def _next_place(match: Match, seat: Seat) -> SeatState:
     return match._seat_states[(seat + 1) % len(match._seat_states)]
 
 
+def _events(match: Match, seat: Seat) -> list[Any]:
+    return [happened.event for happened in match._told_after(seat, 0)]
+
+
 def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
     """Send a seat that is back the events of all seats."""
 
@@ -42,7 +47,8 @@ def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
         if not isinstance(update, Happened):
             return [update]
         return [
-            replace(update, event=seat_state.told[update.sequence - 1]) for seat_state in match._seat_states
+            replace(update, event=_events(match, each)[update.sequence - 1])
+            for each in map(Seat, range(len(match._seat_states)))
         ]
 
     _told_again(patch, change)
@@ -53,7 +59,8 @@ def events_of_another_from_the_resume_point(patch: pytest.MonkeyPatch, game: str
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         if isinstance(update, Happened) and after:
-            return [replace(update, event=_next_place(match, seat).told[update.sequence - 1])]
+            following = Seat((seat + 1) % len(match._seat_states))
+            return [replace(update, event=_events(match, following)[update.sequence - 1])]
         return [update]
 
     _told_again(patch, change)

@@ -83,21 +83,17 @@ BUGS: Final[dict[str, Plant]] = {
     "rejoining tells one event too few": changed(
         Match,
         "back",
-        (
-            "enumerate(seat_state.told[after:], after + 1)",
-            "enumerate(seat_state.told[after + 1:], after + 2)",
-        ),
+        ("self._told_after(seat, after)", "self._told_after(seat, after + 1)"),
     ),
     "rejoining tells one event too many": changed(
         Match,
         "back",
-        (
-            "enumerate(seat_state.told[after:], after + 1)",
-            "enumerate(seat_state.told[max(0, after - 1):], max(1, after))",
-        ),
+        ("self._told_after(seat, after)", "self._told_after(seat, after - 1)"),
     ),
     "rejoining tells what another seat knows": changed(
-        Match, "back", ("enumerate(seat_state.told[", "enumerate(self._seat_states[seat - 1].told[")
+        Match,
+        "_told_after",
+        ("self._known(event, seat)", "self._known(event, self._seats[seat - 1])"),
     ),
     "rejoining does not ask again": changed(Match, "back", ("if seat_state.open:", "if False:")),
     "a fault counts twice": changed(Match, "_count", ("[fault] += 1", "[fault] += 2")),
@@ -122,7 +118,7 @@ BUGS: Final[dict[str, Plant]] = {
         ),
     ),
     "the events of one seat go to all": changed(
-        Match, "_note", ("self._game.project(event, Seat(seat))", "self._game.project(event, Seat(0))")
+        Match, "_known", ("self._game.project(event, seat)", "self._game.project(event, Seat(0))")
     ),
     # clocks
     "the referee's stall is charged": changed(
