@@ -9,7 +9,6 @@ refuses to assign to their attributes. Whoever needs another value makes it with
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from operator import attrgetter
 from typing import Any, Final, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -37,13 +36,23 @@ def copied(thing: T) -> T:
 
     Lists, sets and tuples of lists are copied, and objects that can copy themselves.
     """
-    cls: Any = type(thing)
-    twin: T = cls.__new__(cls)
-    get, setters = _slots(cls)
-    for put, value in zip(setters, get(thing), strict=True):
-        copy = _copies[type(value)]
-        put(twin, value if copy is None else copy(value))
+    twin: T = _copier(type(thing))(thing)
     return twin
+
+
+@cache
+def _copier(cls: Any) -> Callable[[Any], Any]:
+    """Return the function that copies objects of a class."""
+    names = [name for each in cls.__mro__ for name in each.__dict__.get("__slots__", ())]
+    # written out and compiled, as dataclasses do their own methods: searches copy a state for each playout
+    lines = [
+        f"twin.{name} = value if (copy := copies[type(value := thing.{name})]) is None else copy(value)"
+        for name in names
+    ]
+    known: dict[str, Any] = {"cls": cls, "copies": _copies}
+    exec("\n    ".join(["def copier(thing):", "twin = cls.__new__(cls)", *lines, "return twin"]), known)
+    made: Callable[[Any], Any] = known["copier"]
+    return made
 
 
 def _copied_list(values: list[Any]) -> list[Any]:
@@ -63,12 +72,3 @@ class _Copies(dict[type, Callable[[Any], Any] | None]):
 
 
 _copies: Final = _Copies({list: _copied_list, tuple: _copied_tuple})
-
-
-@cache
-def _slots(cls: Any) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[Callable[[Any, Any], None], ...]]:
-    """Return what gets the values of all slots of a class, and what puts each of them."""
-    names = [name for each in cls.__mro__ for name in each.__dict__.get("__slots__", ())]
-    get = attrgetter(*names)
-    setters = tuple([getattr(cls, name).__set__ for name in names])
-    return (get, setters) if len(names) > 1 else ((lambda thing: (get(thing),)), setters)  # one comes bare
