@@ -267,18 +267,21 @@ NOTHING: Final = LegalActions(())
 _BY_CARD: Final = tuple(PlayCard(c) for c in ALL_CARDS)
 
 
-_OF_SUIT: Final[dict[Hand, LegalActions]] = {}
+class _KeptPlays(dict[Hand, LegalActions]):
+    """Legal lists that play one of some cards, each made when it is first asked for."""
 
-
-def suit_plays(cards: Hand) -> LegalActions:
-    """Return the same as `plays`, kept: only for cards of one suit, of which there are some 33,000 sets."""
-    try:
-        return _OF_SUIT[cards]
-    except KeyError:
-        made = _OF_SUIT[cards] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(cards)]), cards)
+    def __missing__(self, cards: Hand) -> LegalActions:
+        made = self[cards] = LegalActions(tuple([_BY_CARD[c] for c in cards_of(cards)]), cards)
         return made
+
+
+SUIT_PLAYS: Final = _KeptPlays()
+"""The same as `plays`, kept, by the cards: for cards of one suit, of which there are some 33,000 sets."""
+
+_FEW: Final = 2
+"""Of so many cards the lists are kept, too, whichever suits they are of: some 1,300."""
 
 
 def plays(cards: Hand) -> LegalActions:
     """Return the legal list that plays one of some cards, of whichever suits."""
-    return LegalActions((), cards)
+    return SUIT_PLAYS[cards] if cards.bit_count() <= _FEW else LegalActions((), cards)

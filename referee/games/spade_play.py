@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.cards import CARD_MASKS, SUIT_MASKS, Card, Hand, Seat, Suit, cards_of
-from referee.games.actions import LegalActions, plays, suit_plays
+from referee.games.actions import SUIT_PLAYS, LegalActions, plays
 from referee.games.bags import settle
 from referee.games.base import Event, State, finish
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
@@ -81,13 +81,13 @@ class SpadePlayState(State):
         """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
         hand, tricks = self.hands[seat], self.tricks
         if same := hand & tricks.led_cards:
-            return suit_plays(same)
+            return SUIT_PLAYS[same]
         return plays(hand if tricks.cards else legal_lead(hand, self.broken))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
         tricks = self.tricks
-        if not self.broken:
+        if not self.broken and c in _EACH_SPADE:
             self.broken = breaks(c, tricks.led)
         self.hands[seat] ^= CARD_MASKS[c]
         trick = tricks.play(c)

@@ -52,6 +52,7 @@ from referee.cards import (
 )
 from referee.games.actions import (
     NOTHING,
+    SUIT_PLAYS,
     Action,
     Alone,
     AloneChoice,
@@ -65,7 +66,6 @@ from referee.games.actions import (
     TrumpCall,
     UpcardCall,
     plays,
-    suit_plays,
 )
 from referee.games.base import Event, State, finish
 from referee.games.errors import IllegalAction
@@ -346,7 +346,7 @@ class EuchreState(State):
         """Lead anything; follow suit if able, the left bower being a trump."""
         hand = self.hands[seat]
         same = hand & self.tricks.led_cards
-        return suit_plays(same) if same else plays(hand)
+        return SUIT_PLAYS[same] if same else plays(hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""

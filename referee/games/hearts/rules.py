@@ -44,6 +44,7 @@ from referee.cards import (
 )
 from referee.games.actions import (
     NOTHING,
+    SUIT_PLAYS,
     Action,
     Choose,
     ChooseCards,
@@ -53,7 +54,6 @@ from referee.games.actions import (
     MoonChoice,
     PlayCard,
     plays,
-    suit_plays,
 )
 from referee.games.base import Event, State, finish
 from referee.games.errors import IllegalAction
@@ -303,7 +303,7 @@ class HeartsState(State):
         """Lead the two of clubs to begin, no hearts before they are broken; follow suit if able."""
         hand, tricks = self.hands[seat], self.tricks
         if same := hand & tricks.led_cards:
-            return suit_plays(same)
+            return SUIT_PLAYS[same]
         if tricks.cards:
             return plays(legal_discard(hand, not tricks.complete))
         return plays(legal_lead(hand, not tricks.complete, self.broken))

@@ -44,6 +44,7 @@ from typing import Final
 from referee.cards import CARD_MASKS, EMPTY, Card, Hand, Seat, cards_of, hand_of
 from referee.games.actions import (
     NOTHING,
+    SUIT_PLAYS,
     Action,
     Blank,
     BlankChoice,
@@ -58,7 +59,6 @@ from referee.games.actions import (
     LegalActions,
     PlayCard,
     plays,
-    suit_plays,
 )
 from referee.games.base import Event, Result, State, finish
 from referee.games.combinations import Combination
@@ -349,7 +349,7 @@ class PiquetState(State):
         """Follow suit if able, else play any card."""
         hand = self.hands[seat]
         same = hand & self.tricks.led_cards
-        return suit_plays(same) if same else plays(hand)
+        return SUIT_PLAYS[same] if same else plays(hand)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; younger shows its combinations after elder's first; the last trick ends the deal."""
