@@ -251,10 +251,9 @@ def silent_at(seat: int, monkeypatch: Any) -> None:
     """Let the bot of a seat take its seat and never answer."""
     hear = arena.hear
 
-    def without(guest: Any) -> None:
-        if guest.seat == seat:
-            guest.told = [update for update in guest.told if not isinstance(update, Decision)]
-        hear(guest)
+    def without(guest: Any, update: Any) -> Any:
+        is_asked = guest.seat == seat and isinstance(update, Decision)
+        return None if is_asked else hear(guest, update)
 
     monkeypatch.setattr(arena, "hear", without)
 

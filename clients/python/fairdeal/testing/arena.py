@@ -89,6 +89,7 @@ class Arena:
 
     def _until_finished(self, match: Match, guests: list["_Guest"]) -> Played:
         log: list[Any] = []
+        told: list[tuple[_Guest, messages.Update]] = []
         wake: int | None = None
 
         def carry_out(came: Moved | list[Effect]) -> None:
@@ -96,15 +97,15 @@ class Arena:
             if isinstance(came, Moved):
                 log.append(came.given)
                 log.extend(came.events)
-                assert came.given.seat is not None
-                guests[came.given.seat].told.append(came.closed)
+                if guests[came.seat].player.wants_closed:
+                    told.append((guests[came.seat], came.closed))
                 for seat, decision in came.asked:
-                    guests[seat].told.append(decision)
+                    told.append((guests[seat], decision))
                 wake = wake if came.wake is None else came.wake
                 return
             for effect in came:
                 if isinstance(effect, Tell):
-                    guests[effect.seat].told.append(effect.update)
+                    told.append((guests[effect.seat], effect.update))
                 elif isinstance(effect, Append):
                     log.append(effect.entry)
                 elif isinstance(effect, Wake):
@@ -115,32 +116,32 @@ class Arena:
             match.tell_events(guest.seat, guest.player.wants_events)
             carry_out(match.back(guest.seat, self._now))
         while True:
-            for guest in guests:
-                hear(guest)
+            said = [step for guest, update in told if (step := hear(guest, update)) is not None]
+            told.clear()
             if match.outcome:
                 return Played(setup=match.setup, outcome=match.outcome, log=tuple(log))
-            if not any(guest.says for guest in guests):
+            if not said:
                 assert wake is not None, "a match that is not over waits for something"
                 self._now = max(self._now, wake)
                 carry_out(match.tick(self._now))
-            for guest in guests:
-                said, guest.says = guest.says, []
-                for step in said:
-                    carry_out(step(self._now))
+            for step in said:
+                carry_out(step(self._now))
+
+
+Step = Callable[[int], Moved | list[Effect]]
+"""What a bot says: a step of the match at a time."""
 
 
 class _Guest:
-    """One bot at its seat: what it has been told and not heard yet, and what it says next."""
+    """One bot at its seat."""
 
-    __slots__ = ("match", "player", "says", "seat", "seated", "seed", "told")
+    __slots__ = ("match", "player", "seat", "seated", "seed")
 
     def __init__(self, match: Match, seat: Seat, player: Player, seed: str) -> None:
         self.match = match
         self.seat = seat
         self.player = player
         self.seed = seed
-        self.told: list[messages.Update] = []
-        self.says: list[Callable[[int], Moved | list[Effect]]] = []
         self.seated: Seated | None = None
 
 
@@ -151,27 +152,26 @@ def _guest(match: Match, seat: Seat, bot: AnyBot, seed: str) -> _Guest:
     return _Guest(match, seat, player, seed)
 
 
-def hear(guest: _Guest) -> None:
-    """Have a bot handle all that it has been told."""
-    told, guest.told = guest.told, []
-    for update in told:
-        if isinstance(update, messages.Decision):
-            _decide(guest, update)
-        elif isinstance(update, messages.Seated):
-            guest.seated = seated_of(update)
-            guest.player.call(guest.seated)
-            guest.says.append(partial(guest.match.ready, guest.seat))
-        elif guest.player.wants_closed or not is_taken(update):
-            assert guest.seated is not None
-            guest.player.call(update_of(guest.seated, update))
+def hear(guest: _Guest, update: messages.Update) -> Step | None:
+    """Have a bot handle what it is told, and return what it says."""
+    if isinstance(update, messages.Decision):
+        return _decide(guest, update)
+    if isinstance(update, messages.Seated):
+        guest.seated = seated_of(update)
+        guest.player.call(guest.seated)
+        return partial(guest.match.ready, guest.seat)
+    if guest.player.wants_closed or not is_taken(update):
+        assert guest.seated is not None
+        guest.player.call(update_of(guest.seated, update))
+    return None
 
 
-def _decide(guest: _Guest, asked: messages.Decision) -> None:
+def _decide(guest: _Guest, asked: messages.Decision) -> Step:
     assert guest.seated is not None
     decision = AskedDecision(guest.seated, asked, guest.seed)
     given, note = given_of(decision, guest.player.call(decision))
     match, seat, number = guest.match, guest.seat, asked.decision_id
-    guest.says.append(lambda now: match.move(seat, number, given, now, note))
+    return lambda now: match.move(seat, number, given, now, note)
 
 
 def play(
