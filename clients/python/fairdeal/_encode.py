@@ -83,14 +83,12 @@ def position(decision: Decision, legal: LegalActions, given: object) -> int:
     Raises:
         BadAnswer: it is not in the list.
     """
-    action = given
-    if isinstance(given, Card):
-        action = _decode.play_of(given)
-    elif isinstance(given, Combination):
-        action = Declare(given)
+    action = _decode.play_of(given) if isinstance(given, Card) else given
     for position, each in enumerate(legal.actions):
         if each is action:  # as most are: comparing their fields takes longer
             return position
+    if isinstance(action, Combination):
+        action = Declare(action)
     if action in legal.actions:
         return legal.actions.index(action)
     listed = ", ".join(map(repr, legal.actions)) or "of a kind that this version has no type for"

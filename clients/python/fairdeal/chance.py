@@ -29,12 +29,13 @@ class Chance:
         ValueError: seed or match id is not ASCII, or seat or decision id does not fit in four bytes.
     """
 
-    __slots__ = ("_blocks", "_left", "_prefix")
+    __slots__ = ("_at", "_blocks", "_bytes", "_prefix")
 
     def __init__(self, seed: str, match_id: str, seat: int, decision_id: int) -> None:
         self._prefix = _of_seat(seed, match_id, seat) + _FOUR + _u32be(decision_id) + _FOUR
         self._blocks = 0
-        self._left = b""
+        self._bytes = b""
+        self._at = 0  # those before are used
 
     def draw(self, n: int) -> int:
         """Return one of 0 .. n-1, all equally likely.
@@ -46,8 +47,7 @@ class Chance:
             raise ValueError(f"cannot draw one of {n}: must be one of 1 to 2**32")
         if n == 1:
             return 0
-        size = 1 if n <= 256 else 4
-        space = 256**size
+        size, space = (1, 256) if n <= 256 else (4, 2**32)
         # numbers from the limit on are skipped: with them the low results would come up too often
         limit = space - space % n
         number = self._take(size)
@@ -90,11 +90,13 @@ class Chance:
         return self.draw(_PARTS) < round(probability * _PARTS)
 
     def _take(self, size: int) -> int:
-        while len(self._left) < size:
-            self._left += hashlib.sha256(self._prefix + _u32be(self._blocks)).digest()
+        at = self._at
+        while len(self._bytes) < at + size:
+            block = hashlib.sha256(self._prefix + _u32be(self._blocks)).digest()
+            self._bytes, at = self._bytes[at:] + block, 0
             self._blocks += 1
-        taken, self._left = self._left[:size], self._left[size:]
-        return int.from_bytes(taken, "big")
+        self._at = at + size
+        return self._bytes[at] if size == 1 else int.from_bytes(self._bytes[at : at + size], "big")
 
 
 @lru_cache(maxsize=1024)
