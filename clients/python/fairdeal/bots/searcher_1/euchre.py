@@ -1,10 +1,11 @@
 """Euchre: what is searched, and how a deal is played to its end."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 from fairdeal import ALL_CARDS, Answer, Cards, Decision, LegalChoice, Rank
-from fairdeal.bots.searcher_1.bits import each
+from fairdeal.bots.searcher_1.bits import SUITS, each
 from fairdeal.bots.searcher_1.search import GameSearch
 from referee.games import actions
 
@@ -39,7 +40,6 @@ def play_out(state: Any) -> Sequence[int]:
 
 def _play(state: Any) -> list[Any]:
     tricks = state.tricks
-    powers = tricks.ranking.powers
     events: list[Any] = []
     while len(tricks.complete) < 5:
         seat = tricks.turn
@@ -47,9 +47,9 @@ def _play(state: Any) -> list[Any]:
         if not legal & (legal - 1):
             card = legal.bit_length() - 1
         elif tricks.led is None:
-            card = _lead(state, seat, legal, powers)
+            card = _lead(state, seat, legal)
         else:
-            card = _follow(state, seat, legal, powers)
+            card = _follow(state, seat, legal)
         events = state.apply_play(seat, card)
     return events
 
@@ -90,15 +90,19 @@ def _call(state: Any, seat: int) -> list[Any]:
     return found
 
 
-def _is_trump(card: int, trump: int) -> bool:
-    return card // 13 == trump or card == 13 * (3 - trump) + 9
-
-
 def _power(card: int, trump: int) -> int:
     """Return how high a card is in its own suit, trumps above the others."""
-    if card % 13 == 9 and _is_trump(card, trump):
+    return _POWERS[trump][card]
+
+
+def _power_of(card: int, trump: int) -> int:
+    if card % 13 == 9 and card // 13 in (trump, 3 - trump):
         return _ABOVE + (14 if card // 13 == trump else 13)
     return (_ABOVE if card // 13 == trump else 0) + card % 13
+
+
+_POWERS: Final = [[_power_of(card, trump) for card in range(52)] for trump in range(4)]
+_ALL_TRUMPS: Final = [sum([1 << card for card in range(52) if row[card] >= _ABOVE]) for row in _POWERS]
 
 
 def _of_trump(card: int, trump: int) -> float:
@@ -107,43 +111,40 @@ def _of_trump(card: int, trump: int) -> float:
 
 def worth(hand: int, trump: int) -> float:
     """Return roughly how many tricks a hand takes."""
-    tricks, trumps, suits = 0.0, 0, [0, 0, 0, 0]
+    tricks, row = 0.0, _POWERS[trump]
     for card in each(hand):
-        if _is_trump(card, trump):
-            tricks += _of_trump(card, trump)
-            trumps += 1
-        else:
-            tricks += _SIDE.get(card % 13, 0.0)
-            suits[card // 13] += 1
-    if trumps >= 2:
-        tricks += _VOID * sum([not suits[suit] for suit in range(4) if suit != trump])
+        power = row[card]
+        tricks += _TRUMPS.get(power - _ABOVE, _LOW_TRUMP) if power >= _ABOVE else _SIDE.get(power, 0.0)
+    side = hand & ~_ALL_TRUMPS[trump]
+    if (hand ^ side).bit_count() >= 2:
+        tricks += _VOID * sum([not side & SUITS[suit] for suit in range(4) if suit != trump])
     return tricks
 
 
-def _best_out(state: Any, seat: int, card: int, powers: Any) -> bool:
+@cache
+def _above(card: int, trump: int) -> int:
+    """Return the cards of the suit of a card that are higher."""
+    trumps, row = _ALL_TRUMPS[trump], _POWERS[trump]
+    suit = trumps if trumps >> card & 1 else SUITS[card // 13] & ~trumps
+    return sum([1 << other for other in each(suit) if row[other] > row[card]])
+
+
+def _best_out(state: Any, seat: int, card: int) -> bool:
     """Return whether no card that others may hold is higher in the suit of a card."""
-    ranking = state.tricks.ranking
-    row = powers[ranking.suits[card]]
-    mine = row[card]
-    mask = ranking.masks[ranking.suits[card]]
-    out = 0
-    for other, hand in enumerate(state.hands):
-        if other != seat:
-            out |= hand
-    return all(row[other] < mine for other in each(out & mask))
+    above = _above(card, state.trump)
+    return not any(hand & above for other, hand in enumerate(state.hands) if other != seat)
 
 
-def _lead(state: Any, seat: int, legal: int, powers: Any) -> int:
+def _lead(state: Any, seat: int, legal: int) -> int:
     trump = state.trump
-    cards = each(legal)
-    trumps = [card for card in cards if _is_trump(card, trump)]
-    side = [card for card in cards if not _is_trump(card, trump)]
+    all_trumps = _ALL_TRUMPS[trump]
+    trumps, side = each(legal & all_trumps), each(legal & ~all_trumps)
     making = seat % 2 == state.maker % 2
     if trumps and making:
         best = max(trumps, key=lambda card: _power(card, trump))
-        if (len(trumps) > 2 and seat == state.maker) or _best_out(state, seat, best, powers):
+        if (len(trumps) > 2 and seat == state.maker) or _best_out(state, seat, best):
             return best
-    sure = [card for card in side if _best_out(state, seat, card, powers)]
+    sure = [card for card in side if _best_out(state, seat, card)]
     if sure:
         return max(sure, key=lambda card: card % 13)
     if making and seat != state.maker and trumps:
@@ -151,17 +152,16 @@ def _lead(state: Any, seat: int, legal: int, powers: Any) -> int:
     return min(side or trumps, key=lambda card: _power(card, trump))
 
 
-def _follow(state: Any, seat: int, legal: int, powers: Any) -> int:
+def _follow(state: Any, seat: int, legal: int) -> int:
     tricks, trump = state.tricks, state.trump
-    row = powers[tricks.led]
+    row = tricks.ranking.powers[tricks.led]
     table = tricks.cards
     best = max(table, key=row.__getitem__)
-    seats = tricks.seats
-    holder = seats[(seats.index(tricks.leader) + table.index(best)) % len(seats)]
+    seats, holder = tricks.seats, tricks.winning
     last = len(table) == len(seats) - 1
     cards = each(legal)
     winning = [card for card in cards if row[card] > row[best]]
-    if not winning or (holder == (seat + 2) % 4 and (last or _best_out(state, seat, best, powers))):
+    if not winning or (holder == (seat + 2) % 4 and (last or _best_out(state, seat, best))):
         return min(cards, key=lambda card: _power(card, trump))
     cheapest, highest = min(winning, key=row.__getitem__), max(winning, key=row.__getitem__)
     return cheapest if last or tricks.ranking.suits[cheapest] != tricks.led else highest

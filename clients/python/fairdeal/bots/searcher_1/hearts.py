@@ -65,12 +65,13 @@ def _play(state: Any) -> list[Any]:
     hands, tricks = state.hands, state.tricks
     legal_play, apply_play = state.legal_play, state.apply_play
     events: list[Any] = []
+    left = hands[0] | hands[1] | hands[2] | hands[3]
     while len(tricks.complete) < 13:
         seat = tricks.turn
         legal = legal_play(seat).cards
         if legal & (legal - 1):
             led = tricks.led
-            out = (hands[0] | hands[1] | hands[2] | hands[3]) & ~hands[seat]
+            out = left & ~hands[seat]
             if led is None:
                 card = _lead(legal, hands[seat], out)
             elif legal & SUITS[led]:
@@ -79,6 +80,7 @@ def _play(state: Any) -> list[Any]:
                 card = _throw(legal, out)
         else:
             card = legal.bit_length() - 1
+        left ^= 1 << card
         events = apply_play(seat, card)
     return events
 

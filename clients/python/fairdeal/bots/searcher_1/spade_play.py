@@ -24,25 +24,26 @@ def play_cards(state: Any, bids: dict[int, int], partners: bool, gone: tuple[int
     hands, tricks, taken = state.hands, state.tricks, state.taken
     legal_play, apply_play = state.legal_play, state.apply_play
     events: list[Any] = []
-    seats = len(hands)
+    nil_bids = [seat for seat, bid in bids.items() if not bid]
+    left = 0
+    for hand in hands:
+        left |= hand
     while len(tricks.complete) < 13:
         seat = tricks.turn
         legal = legal_play(seat).cards
         if legal & (legal - 1):
             # who holds what is for the seat to guess: it sees only what is not in its hand
-            out = gone[seat] & ~hands[seat]
-            for other in range(seats):
-                if other != seat:
-                    out |= hands[other]
+            out = (left | gone[seat]) & ~hands[seat]
             wants = _wants(hands[seat].bit_count(), taken, bids, seat, partners)
             if tricks.led is None:
                 card = _lead(legal, out, wants)
             else:
                 partner = (seat + 2) % 4 if partners else -1
-                nils = [each for each, bid in bids.items() if not bid and not taken[each]]
+                nils = [each for each in nil_bids if not taken[each]]
                 card = _follow(legal, tricks, out, wants, partner, nils)
         else:
             card = legal.bit_length() - 1
+        left ^= 1 << card
         events = apply_play(seat, card)
     return events
 
@@ -93,14 +94,8 @@ def _lead(legal: int, out: int, wants: bool) -> int:
 def _follow(legal: int, tricks: Any, out: int, wants: bool, partner: int, nils: list[int]) -> int:
     cards = tricks.cards
     led = tricks.led
-    powers = tricks.ranking.powers[led]
-    best = cards[0]
-    for card in cards:
-        if powers[card] > powers[best]:
-            best = card
-    place = cards.index(best)
-    seats = tricks.seats
-    holder = seats[(seats.index(tricks.leader) + place) % len(seats)]
+    holder, seats = tricks.winning, tricks.seats
+    best = cards[(holder - tricks.leader) % len(seats)]
     suit = best // 13
     follows = legal & SUITS[led]
     if follows:
