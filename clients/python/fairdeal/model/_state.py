@@ -168,6 +168,8 @@ _CHOICES: Final[Mapping[type, Callable[[int], theirs.Action]]] = {
     Leftovers: lambda n: theirs.Leftovers(theirs.LeftoversChoice(n)),
 }
 
+_PLAYS: Final = tuple([theirs.PlayCard(card) for card in their_cards.ALL_CARDS])
+
 
 def action_of(answer: Any) -> theirs.Action:
     """Return an answer as an action of the referee's rules.
@@ -175,13 +177,13 @@ def action_of(answer: Any) -> theirs.Action:
     Raises:
         BadSetting: it is no answer.
     """
+    if type(answer) is Card:
+        return _PLAYS[answer.number - 1]
     if (make := _CHOICES.get(type(answer))) and answer.value:
         return make(answer.value)
     match answer:
-        case Card():
-            return theirs.PlayCard(their_card(answer))
         case PlayCard(card):
-            return theirs.PlayCard(their_card(card))
+            return _PLAYS[card.number - 1]
         case Bid(tricks):
             return theirs.Bid(tricks)
         case ChooseCards(some):

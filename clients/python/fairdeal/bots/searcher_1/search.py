@@ -8,7 +8,10 @@ from typing import Any, Final
 from fairdeal.actions import Answer, PlayCard
 from fairdeal.cards import ALL_CARDS, Card, Rank
 from fairdeal.model import State, each_world
+from fairdeal.model._state import action_of
 from fairdeal.updates import Decision
+from referee.games.actions import Action
+from referee.games.events import DealScored
 
 CAUTION: Final = 1.0
 """By how many standard errors an answer must be better than the plain one."""
@@ -72,6 +75,7 @@ def best(
     Raises:
         BadSetting: no deal fits the view.
     """
+    actions = [action_of(each) for each in candidates]
     left = list(range(1, len(candidates)))
     sums, squares = [0.0] * len(candidates), [0.0] * len(candidates)
     count, deals = 0, game.deals(decision)
@@ -90,9 +94,9 @@ def best(
             if not in_time():
                 break
             world = next(deals)
-            plain = _gain(decision, world, candidates[0], game)
+            plain = _gain(decision, world, actions[0], game)
             for number in left:
-                more = _gain(decision, world, candidates[number], game) - plain
+                more = _gain(decision, world, actions[number], game) - plain
                 sums[number] += more
                 squares[number] += more * more
             count += 1
@@ -102,11 +106,12 @@ def best(
     return candidates[found if promise(found) > 0 else 0]
 
 
-def _gain(decision: Decision, world: State, answer: Answer, game: GameSearch) -> float:
+def _gain(decision: Decision, world: State, action: Action, game: GameSearch) -> float:
     """Return how many points the own side is ahead of the others when a deal is played out."""
-    state = world.copy()
-    state.apply(answer, decision.seat)
-    points = game.play_out(state.rules) if state.points is None else state.points
+    state: Any = world.rules.copy()
+    events = state.apply(decision.seat, action)  # which is legal
+    ended = events and type(events[-1]) is DealScored
+    points: Sequence[int] = events[-1].points if ended else game.play_out(state)
     own = decision.match.side
     ahead = sum([some if side == own else -some / (len(points) - 1) for side, some in enumerate(points)])
     return -ahead if game.low_wins else ahead
