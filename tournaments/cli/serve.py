@@ -92,8 +92,6 @@ def run_serve(
             f"fairdeal: --store: {text}: add them with fairdeal token add --store, and remove it", 2
         )
     tls = _tls(certificate, key, client_ca)
-    if http and tournaments and not play:
-        raise Failure("fairdeal: --http: there are no pages for --tournaments yet: leave one of them out", 2)
     if play and tournaments:
         text = "people play at tables of their own, which --tournaments has not: leave one of them out"
         raise Failure(f"fairdeal: --play: {text}", 2)
@@ -198,6 +196,7 @@ def run_serve(
                 observer=observer,
                 say=say,
                 store=store,
+                web=web,
             )
             await serve_tournaments(many, stopping)
 

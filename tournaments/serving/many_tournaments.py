@@ -1,8 +1,8 @@
 """`fairdeal serve --tournaments`: a referee for tournaments that organisers create over the wire."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from tournaments.serving.next_season import was_played
 from tournaments.serving.stopping import wait_for
 from tournaments.store import FILE, NoAddress, Store, StoreError, StoreHeld, StoreLost, with_store
 from tournaments.store.postgres import postgres_database
+from tournaments.web.address import WebAddress
 
 _FOLDER: Final = "tournaments"  # in the folder of the referee
 
@@ -58,6 +59,7 @@ class ManyTournaments:
     observer: Observer
     say: Callable[[str], None]
     store: str | None = None
+    web: WebAddress | None = None
 
 
 async def serve_tournaments(hosting: ManyTournaments, stopping: asyncio.Event) -> None:
@@ -179,14 +181,36 @@ class _TournamentServer:
                     say("no token is required: every caller is an organiser (fairdeal token add)")
                 if self._hosting.allow_commands and host.share:
                     say(host.share.text)
-                for failure in self._manager.resume():
-                    say(failure)
-                await wait_for(stopping, host.referee)
-                await at.drain()
-                await self._drain()
+                async with self._pages():
+                    for failure in self._manager.resume():
+                        say(failure)
+                    await wait_for(stopping, host.referee)
+                    await at.drain()
+                    await self._drain()
             finally:
                 await host.referee.close()
                 await self._manager.close()
+
+    @asynccontextmanager
+    async def _pages(self) -> AsyncIterator[None]:
+        """Serve the pages while the context lasts, if they are wanted."""
+        web = self._hosting.web
+        if web is None:
+            yield
+            return
+        # on demand: it is an extra
+        from tournaments.web.serving import Pages, pages_served
+        from tournaments.web.tournaments import TournamentPages
+
+        results = TournamentPages(self._manager, self._host.referee)
+        try:
+            played = PlayedMatches(self._manager)
+            pages = Pages(self._host.referee, played, results=results, url=web.url)
+            async with pages_served(web, pages) as address:
+                self._hosting.say(f"pages: {address}/")
+                yield
+        finally:
+            await results.close()
 
     async def _drain(self) -> None:
         """Begin no more matches and give running ones some time to end."""

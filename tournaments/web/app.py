@@ -22,7 +22,7 @@ from starlette.responses import (
     RedirectResponse,
     Response,
 )
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from referee.cards import Seat
@@ -42,9 +42,11 @@ from tournaments.web.results import ResultPages
 from tournaments.web.seats import PersonSeat
 from tournaments.web.shown import end_data, step_data, table_data
 from tournaments.web.streams import event, stream
+from tournaments.web.tournaments import TournamentPages
 
 _STATUS: Final = {
     Reason.MATCH_NOT_FOUND: 404,
+    Reason.TOURNAMENT_NOT_FOUND: 404,
     Reason.RATE_LIMITED: 429,
     Reason.BAD_REQUEST: 400,
     Reason.MALFORMED_ACTION: 400,
@@ -81,7 +83,7 @@ class Pages:
         hall: Hall | None = None,
         door: Entrance | None = None,
         *,
-        results: ResultPages | None = None,
+        results: ResultPages | TournamentPages | None = None,
         url: str = "",
     ) -> None:
         self._referee = referee
@@ -101,9 +103,10 @@ class Pages:
         """Record an error of the pages, whose text is shown to nobody."""
         self._referee.core.observer.failed(what, error)
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Return the routes; those for playing only where people may."""
-        routes = [
+        routes: list[BaseRoute] = [
+            *([Route("/", self.tournaments)] if isinstance(self._results, TournamentPages) else []),
             *(self._results.routes() if self._results else [Route("/", self.index)]),
             Route("/tables", self.index),
             Route("/events", self.changes),
@@ -128,6 +131,12 @@ class Pages:
     def _page(self, name: str, **data: Any) -> Response:
         has_results = self._results is not None
         return HTMLResponse(self._pages.get_template(name).render(has_results=has_results, **data))
+
+    async def tournaments(self, request: Request) -> Response:
+        """List the tournaments."""
+        assert isinstance(self._results, TournamentPages)
+        outlines, titles = await self._results.outlines(), {name: game.title for name, game in GAMES.items()}
+        return self._page("tournaments.html.j2", outlines=outlines, titles=titles)
 
     # Watching
 

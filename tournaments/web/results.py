@@ -15,7 +15,7 @@ from typing import Final
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from referee.core.access import Denied
 from referee.match.messages import Reason
@@ -83,7 +83,7 @@ class ResultPages:
         self._lists: MadeOnce[bytes | None] = MadeOnce(_KEPT)  # files that list matches, by revision and path
         self._following = asyncio.get_running_loop().create_task(self._follow())
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[BaseRoute]:
         """Return the routes."""
         return [
             Route("/", self.begin),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+import httpx
 import pytest
 
 from referee.core.access import Denied, Trusting
@@ -31,6 +32,7 @@ from tournaments.serving.next_season import end_season
 from tournaments.store import Store, StoreHeld
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
+from tournaments.web.address import WebAddress
 
 pytestmark = pytest.mark.asyncio
 
@@ -102,6 +104,18 @@ def folder(tmp_path: Path) -> Path:
     made.mkdir(parents=True)
     (made / "cup.toml").write_text(TWO.replace("concurrency = 2", "concurrency = 1"))
     return tmp_path
+
+
+async def test_its_tournaments_are_listed_and_shown_in_a_browser(folder: Path) -> None:
+    async with opened(folder, web=WebAddress("127.0.0.1:0")) as served, asyncio.timeout(ALONE):
+        await served.said.has("pages: ")
+        (address,) = [line.removeprefix("pages: ") for line in served.said if line.startswith("pages: ")]
+        async with httpx.AsyncClient(base_url=address) as client:
+            assert '<a href="/tournaments/cup/index.html">cup</a>' in (await client.get("/")).text
+            for path in ("tournaments/cup/index.html", "tables"):
+                assert (await client.get(path)).status_code == 200
+        served.stopping.set()
+        await served.over()
 
 
 async def test_what_was_running_when_a_server_was_left_goes_on_and_what_was_not_does_not(

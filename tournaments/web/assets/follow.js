@@ -46,4 +46,4 @@ function search(before) {
 }
 
 document.addEventListener("focusin", (event) => (hadFocus = event.target));
-renewing("/results/events", renew);
+renewing(`${location.pathname.match(/^\/(results|tournaments\/[^/]+)\//)[0]}events`, renew);
