@@ -36,7 +36,8 @@ def copied(thing: T) -> T:
 
     Lists, sets and tuples of lists are copied, and objects that can copy themselves.
     """
-    twin: T = _copier(type(thing))(thing)
+    kind: Any = type(thing)
+    twin: T = _copier(kind)(thing)
     return twin
 
 
