@@ -174,7 +174,7 @@ class Core:
         self._budgets.hear_answers(session, len(answers), real)
         for decision, (_question, index) in zip(decisions, answers, strict=True):
             assert decision is not None
-            if not self.matches.answer(session, decision.match_id, decision.decision_id, index, b"", now):
+            if not self.matches.answer_by_index(session, decision, index, now):
                 self._refuse_answer(session, decision.match_id, decision.decision_id)
         self.matches.output.touch(session)
         return True

@@ -139,6 +139,15 @@ class Matches:
             self.drive(table, now, match.refuse, seat, decision_id, now)
         return True
 
+    def answer_by_index(self, session: Session, decision: Decision, index: Index, now: int) -> bool:
+        """Do the same with an answer by index to a decision that the session was asked, as most are."""
+        match_id = decision.match_id
+        table, seat = self._tables.get(match_id), session.seats.get(match_id)
+        if table is None or seat is None:
+            return False
+        self.drive(table, now, table.match.move, seat, decision.decision_id, index, now)
+        return True
+
     def over(self, match_id: str, owner: Owner) -> Finished | None:
         """Return how a match of an owner ended, if it is remembered."""
         owners, finished = self._over.get(match_id, ((), None))
@@ -352,17 +361,17 @@ class Matches:
 
     def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
         """Do the same with what most answers come to."""
-        given, seat, output, told, sessions = moved.given, moved.seat, self.output, table.told, table.sessions
-        table.log.append(given)
-        table.log += moved.events
+        given, seat, number, output, log = moved.given, moved.seat, moved.decision_id, self.output, table.log
+        log.append(given)
+        log += moved.events
         output.inputs.append((table.key, given))
         output.answers += 1
         if self._hears_answers:
             self._observer.answered(table.setup, seat, moved.elapsed)
         assert given.given is not None
-        question = question_bytes(moved.match_id, moved.decision_id)
-        told.moved(seat, moved.decision_id, question, given.given)
-        if session := sessions[seat]:
+        question = question_bytes(moved.match_id, number)
+        table.told.moved(seat, number, question, given.given)
+        if session := table.sessions[seat]:
             session.answered(question)
             output.sessions[session] = None
         for to, decision in moved.asked:

@@ -8,6 +8,7 @@ from typing import Final
 
 from referee.cards import Seat
 from referee.codec import proto
+from referee.codec.proto import answered_in_frame, decision_in_frame
 from referee.core.access import Bearer
 from referee.core.limits import DEFAULT, Granted, Limits
 from referee.match.clock import SECOND, ClockSettings, Micros
@@ -186,7 +187,7 @@ class Session:
     def ask(self, decision: Decision, question: bytes, data: bytes) -> None:
         """Queue a decision, given its bytes and those of its question (see `codec.proto.answers`), too."""
         if self.ended is None:
-            update = proto.decision_in_frame(data)
+            update = decision_in_frame(data)
             self._queued.append(update)
             self._queued_bytes += len(update)
             self._urgent = True
@@ -200,8 +201,11 @@ class Session:
 
     def answered(self, question: bytes) -> None:
         """Do the same for a decision that was answered, as most are."""
-        self._queue(proto.answered_in_frame(question))
         self.asked.pop(question, None)
+        if self.ended is None:
+            update = answered_in_frame(question)
+            self._queued.append(update)
+            self._queued_bytes += len(update)
 
     def _queue(self, update: bytes) -> None:
         if not self.ended:

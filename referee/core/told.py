@@ -12,8 +12,21 @@ from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
 from referee.match.faults import Fault
 from referee.match.messages import Closed, CloseReason, Decision, Given
 
-_ASKED: Final = enc(b"asked")
-_ANSWERED: Final = enc(b"answered")
+
+class _Item(dict[int, bytes]):
+    """What stands before the bytes of an item, as in ``enc(kind, data)``, by their length."""
+
+    def __init__(self, kind: bytes) -> None:
+        super().__init__()
+        self._kind = enc(kind)
+
+    def __missing__(self, length: int) -> bytes:
+        made = self[length] = self._kind + length.to_bytes(4, "big")
+        return made
+
+
+_ASKED: Final = _Item(b"asked")
+_ANSWERED: Final = _Item(b"answered")
 
 
 def start_of(setup: MatchSetup, seat: int, manifest: bytes) -> bytes:
@@ -29,7 +42,7 @@ def start_of(setup: MatchSetup, seat: int, manifest: bytes) -> bytes:
 
 def asked(decision: bytes) -> bytes:
     """Return the item of a decision."""
-    return _item(_ASKED, decision)
+    return _ASKED[len(decision)] + decision
 
 
 def ended(closed: Closed, given: Given | None) -> bytes:
@@ -42,12 +55,8 @@ def ended(closed: Closed, given: Given | None) -> bytes:
 
 def answered(question: bytes, given: Given) -> bytes:
     """Return the item of an answer that was read."""
-    return _item(_ANSWERED, answer_bytes(question, given))
-
-
-def _item(kind: bytes, data: bytes) -> bytes:
-    """Return ``enc(kind, data)``, of a kind that is encoded already: a decision makes two."""
-    return kind + len(data).to_bytes(4, "big") + data
+    data = answer_bytes(question, given)
+    return _ANSWERED[len(data)] + data
 
 
 @dataclass(slots=True)
@@ -91,7 +100,8 @@ class Told:
         state = self._seats[seat]
         if state.is_open and number == state.last:
             state.is_open = False
-            state.item = answered(question, given)
+            data = answer_bytes(question, given)
+            state.item = _ANSWERED[len(data)] + data
 
     def asked(self, seat: Seat, decision_id: int, decision: bytes) -> None:
         """Take the bytes of a decision that a seat is told, perhaps again."""
@@ -103,7 +113,7 @@ class Told:
         if decision_id > state.last:
             state.last, state.is_open, state.given = decision_id, True, None
             # `asked`, behind what the seat has answered before
-            state.digest.update(state.item + _ASKED + len(decision).to_bytes(4, "big") + decision)
+            state.digest.update(state.item + _ASKED[len(decision)] + decision)
             state.item = b""
 
     def closed(self, seat: Seat, closed: Closed) -> None:

@@ -204,6 +204,7 @@ class Match(Course):
         that out.
         """
         state, seat_states, match_id = self._state, self._seat_states, self.setup.match_id
+        public, happened = self._public, self._events
         assert state is not None
         seat_state = seat_states[seat]
         entry = Input("answer", Micros(now), seat, decision_id, given)
@@ -215,7 +216,10 @@ class Match(Course):
         try:
             events = state.apply(seat, action)
             for event in events:
-                self._note(event)
+                if type(event) in public:  # as nearly all are
+                    happened.append(event)
+                else:
+                    self._note(event)
             if to_act := state.to_act():
                 asked = []
                 for to in to_act:

@@ -162,7 +162,7 @@ BUGS: Final[dict[str, Plant]] = {
     "a closed decision is not told": changed(
         Session,
         "answered",
-        ("self._queue(proto.answered_in_frame(question))", "pass"),
+        ("self._queued.append(update)", "pass"),
     ),
     "sessions of an entry are never counted down": changed(
         Sessions, "_forget", ("count_down(self._by_entry, session.bearer or entry)", "pass")

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, Final, get_args
 
 from fairdeal.v1 import actions_pb2
-from referee.cards import Card, Hand, Rank, Suit
+from referee.cards import SUIT_MASKS, Card, Hand, Rank, Suit
 from referee.codec.field_kinds import Kind, fields_of, snake_name
 from referee.codec.proto.encoders import (
     VARINT,
@@ -68,9 +68,17 @@ class _Wrong(ValueError):
 
 def legal_bytes(legal: Legal) -> bytes:
     """Return legal actions as bytes of ``fairdeal.v1.Legal``."""
-    if type(legal) is LegalActions and legal.cards:
-        return _PLAYS(legal.cards)
+    if type(legal) is LegalActions and (some := legal.cards):
+        return _OF_SUIT.get(some) or _plays(some)
     return _LEGAL[type(legal)](legal)
+
+
+def _plays(some: Hand) -> bytes:
+    """Return plays of some cards; those of one suit, of which there are some 33,000 sets, are kept."""
+    data = _PLAYS(some)
+    if any(some | suit == suit for suit in SUIT_MASKS):
+        _OF_SUIT[some] = data
+    return data
 
 
 def action_bytes(action: Action) -> bytes:
@@ -117,6 +125,7 @@ def _legal_encoders() -> dict[type, Encoder]:
 _ACTIONS: Final = {action: _action_encoder(action) for action in get_args(Action)}
 _LEGAL: Final = _legal_encoders()
 _PLAYS: Final = _play_encoder()
+_OF_SUIT: Final[dict[Hand, bytes]] = {}
 
 
 def action_of(message: actions_pb2.Action) -> Action | Malformed:

@@ -72,6 +72,25 @@ VARINT: Final = _Varints({n: _varint(n) for n in range(2048)})
 """The bytes of a number that is not negative, such as a length."""
 
 
+class Before(dict[int, bytes]):
+    """What stands before bytes of a length: the tags, from the outermost field on, and lengths.
+
+    Those of common lengths are in the table, which does not grow beyond them.
+    """
+
+    def __init__(self, *tags: bytes) -> None:
+        super().__init__()
+        self._tags = tags
+
+    def __missing__(self, length: int) -> bytes:
+        made = b""
+        for each in reversed(self._tags):
+            made = each + VARINT[len(made) + length] + made
+        if length < _KEPT:
+            self[length] = made
+        return made
+
+
 def tag(field: Field) -> bytes:
     """Return the tag of a field."""
     is_number = field.type in _UNSIGNED or field.type == FieldDescriptor.TYPE_SINT32

@@ -24,6 +24,7 @@ from referee.codec.field_kinds import fields_of
 from referee.codec.proto.encoders import (
     ONE_MORE,
     VARINT,
+    Before,
     Encoder,
     encoder,
     hands,
@@ -84,7 +85,7 @@ class GrowingViews:
             self._take(state, tricks)
         writer = self._writer
         body = writer.write(state, seat, still, self._in_trick)
-        return writer.tag + VARINT[len(body)] + body
+        return writer.before[len(body)] + body
 
     def _begin(self, state: Any, seat: Seat, growing: Growing) -> tuple[bytes, ...]:
         """Return, and keep, what stays for a seat."""
@@ -112,12 +113,12 @@ class _Writer:
     ``write`` puts all together, of the state, the seat, what stays for it, and what stays during the trick.
     """
 
-    __slots__ = ("complete", "in_trick", "still", "tag", "write")
+    __slots__ = ("before", "complete", "in_trick", "still", "write")
 
     def __init__(self, struct: type, growing: Growing) -> None:
         field: Any = views_pb2.View.DESCRIPTOR.fields_by_name[view_field(struct)]
         message, shapes = field.message_type, dict(fields_of(struct))
-        self.tag = tag(field)
+        self.before = Before(tag(field))
         self.still: list[Encoder] = []
         self.complete: Callable[[Trick], bytes] = _no_trick
         changing = {name: at for at, name in enumerate(growing.changing)}

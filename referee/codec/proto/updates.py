@@ -12,7 +12,17 @@ from fairdeal.v1 import events_pb2, play_service_pb2, views_pb2
 from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
 from referee.codec.proto.answers import question_bytes
-from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, tag, texts, within
+from referee.codec.proto.encoders import (
+    VARINT,
+    Before,
+    Encoder,
+    durations,
+    numbers,
+    one_of,
+    tag,
+    texts,
+    within,
+)
 from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
 from referee.games.base import View
 from referee.match.clock import ClockSettings, Micros
@@ -35,13 +45,12 @@ _SAME: Final = 4096  # how many texts and times are kept as bytes that come agai
 
 def decision_in_frame(decision: bytes) -> bytes:
     """Return the update that holds a decision, of its bytes, as it stands in a frame."""
-    update = _BEFORE_DECISION + VARINT[len(decision)] + decision
-    return _IN_FRAME + VARINT[len(update)] + update
+    return _BEFORE_DECISION[len(decision)] + decision
 
 
 def in_frame(update: bytes) -> bytes:
     """Return an update as `encode` gave it as it stands in a frame: frames are nothing but such items."""
-    return _IN_FRAME + VARINT[len(update)] + update
+    return _BEFORE_UPDATE[len(update)] + update
 
 
 def encode(update: Update) -> bytes:
@@ -59,11 +68,11 @@ def _decisions() -> Callable[[bytes, Decision], bytes]:
     fields = play_service_pb2.Decision.DESCRIPTOR.fields_by_name
     before_sequence = tag(fields["sequence"])
     move_time, bank = within(fields["move_time"], durations), within(fields["bank"], durations)
-    before_legal, before_view = tag(fields["legal"]), tag(fields["view"])
+    before_legal, before_view = Before(tag(fields["legal"])), Before(tag(fields["view"]))
 
     @lru_cache(_SAME)
     def times(move: Micros, left: Micros) -> bytes:
-        return move_time(move) + bank(left) + before_legal
+        return move_time(move) + bank(left)
 
     def encode(question: bytes, decision: Decision) -> bytes:
         legal = legal_bytes(decision.legal)
@@ -74,10 +83,9 @@ def _decisions() -> Callable[[bytes, Decision], bytes]:
             question
             + (before_sequence + VARINT[decision.sequence] if decision.sequence else b"")
             + times(decision.move_time, decision.bank)
-            + VARINT[len(legal)]
+            + before_legal[len(legal)]
             + legal
-            + before_view
-            + VARINT[len(view)]
+            + before_view[len(view)]
             + view
         )
 
@@ -102,9 +110,7 @@ def _view_encoder(struct: type) -> Encoder:
 
 def answered_in_frame(question: bytes) -> bytes:
     """Return the update that closes a question that was answered, as it stands in a frame."""
-    size = len(question) + len(_ANSWERED)
-    update = _BEFORE_CLOSED + VARINT[size] + question + _ANSWERED
-    return _IN_FRAME + VARINT[len(update)] + update
+    return _BEFORE_CLOSED[len(question) + len(_ANSWERED)] + question + _ANSWERED
 
 
 def _events() -> Encoder:
@@ -167,8 +173,11 @@ def _updates() -> dict[type, Encoder]:
 
 
 _IN_FRAME: Final = tag(play_service_pb2.PlayResponse.DESCRIPTOR.fields_by_name["updates"])
-_BEFORE_DECISION: Final = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
-_BEFORE_CLOSED: Final = tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["closed"])
+_BEFORE_UPDATE: Final = Before(_IN_FRAME)
+_BEFORE_DECISION: Final = Before(
+    _IN_FRAME, tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["decision"])
+)
+_BEFORE_CLOSED: Final = Before(_IN_FRAME, tag(play_service_pb2.Update.DESCRIPTOR.fields_by_name["closed"]))
 _ANSWERED: Final = numbers(play_service_pb2.Closed.DESCRIPTOR.fields_by_name["reason"])(CloseReason.ANSWERED)
 decision_behind: Final = _decisions()
 """Returns a decision as bytes of ``fairdeal.v1.Decision``, given the question with which they begin."""
