@@ -58,6 +58,8 @@ def silenced(environment: Mapping[str, str], folder: Path) -> dict[str, str]:
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN_PATH": str(token),
             "RAY_USAGE_STATS_ENABLED": "0",
+            # by itself 15: the clocks of bots would run while everything else on the machine goes first
+            "RAY_worker_niceness": "0",
             # despite its name it decides everywhere whether a node is to be reached from other machines
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
         }
