@@ -52,7 +52,6 @@ def ray_cluster(workspace: Workspace, machines: int, *, client: bool = False) ->
     """Start a cluster whose machines have a processor each, and whose head plays nothing."""
     folder = Path(tempfile.mkdtemp(prefix="fairdeal-", dir="/tmp"))  # sockets below it: a short path
     environment = silence.silenced(workspace.environment, folder)
-    environment["RAY_worker_niceness"] = "0"  # by itself 15: beside other tests nothing would be played
     environment["RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S"] = str(int(PATIENCE))  # by itself 30
     command = [sys.executable, "-m", "tests.ray_cluster", str(machines), str(int(client))]
     pipe = subprocess.PIPE
