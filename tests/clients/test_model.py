@@ -60,12 +60,21 @@ def decisions(
 def test_a_world_is_as_the_seat_has_seen_it(game: str, options: Mapping[str, Any], deals: int) -> None:
     phases = set()
     for decision in decisions(game, options, deals):
-        (state,) = model.worlds(decision, 1)
-        assert state.view(decision.seat) == decision.view
-        assert decision.seat in state.to_act()
-        assert state.legal(decision.seat) == decision.legal
+        for state in model.worlds(decision, 2):  # the first one is checked while the program runs, too
+            assert state.view(decision.seat) == decision.view
+            assert decision.seat in state.to_act()
+            assert state.legal(decision.seat) == decision.legal
         phases.add(view_of(decision).phase)
     assert len(phases) >= 2
+
+
+def test_worlds_come_one_by_one_and_only_those_that_are_asked_for() -> None:
+    for game in ("hearts", "spades", "euchre", "two_handed_spades", "piquet"):
+        one, same = (decisions(game)[-3] for _ in range(2))
+        some = model.each_world(one)
+        states: list[tuple[Any, Any]] = [(next(some).rules, state.rules) for state in model.worlds(same, 3)]
+        assert all(alone.hands == together.hands for alone, together in states)
+        assert one.chance.draw(2**32) == same.chance.draw(2**32)
 
 
 def test_a_copy_goes_on_by_itself() -> None:
