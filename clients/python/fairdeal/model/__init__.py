@@ -11,6 +11,8 @@ rules at this very decision: `copy` it, `apply` an answer, and play on::
         after.play_out(decision.chance.draw)
         print(after.points)
 
+`each_world` draws them one by one, for a bot that searches for as long as it has time.
+
 The model loads the referee's rules, which ``import fairdeal`` alone does not. It knows no more than the view:
 the real deal stays where it is.
 """
