@@ -12,6 +12,7 @@ from google.protobuf.duration_pb2 import Duration
 from grpc import aio
 
 from fairdeal import Card, _connection
+from fairdeal._session import Session
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, games_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as play
 from tests.workspace import PATIENCE
@@ -25,6 +26,11 @@ def numbers(names: str) -> list[int]:
 def trick(leader: int, names: str, winner: int | None = None) -> cards_pb2.Trick:
     won = 0 if winner is None else winner + 1
     return cards_pb2.Trick(leader=leader + 1, cards=numbers(names), winner=won)
+
+
+def requests_of(session: Session) -> list[play.PlayRequest]:
+    """Return what a session sends now."""
+    return [play.PlayRequest.FromString(frame) for frame in session.take_frames()]
 
 
 class Tell:

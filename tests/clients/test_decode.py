@@ -345,6 +345,22 @@ def test_legal_answers_are_a_list_or_a_choice(tell: type[Tell]) -> None:
     assert _decode.legal(actions_pb2.Legal(choose_combinations={})) == LegalCombinations((), 0, 0)
 
 
+@pytest.mark.parametrize("count", [1, 2, 13, 31, 32, 52])
+def test_a_list_of_plays_is_read_from_its_bytes_as_from_its_message(tell: type[Tell], count: int) -> None:
+    legal = tell.listed(*({"play_card": number} for number in range(52, 52 - count, -1)))
+    assert _decode.legal(legal) == _decode._legal(legal)
+    assert (_decode._are_plays(legal.SerializeToString()) is not None) == (count < 32)
+
+
+@pytest.mark.parametrize("other", [{"play_card": 0}, {"play_card": 53}, {"bid": 3}, {}])
+def test_a_list_that_is_not_of_known_cards_alone_is_read_from_its_message(
+    tell: type[Tell], other: dict[str, Any]
+) -> None:
+    legal = tell.listed({"play_card": 1}, other, {"play_card": 2})
+    assert _decode._are_plays(legal.SerializeToString()) is None
+    assert _decode.legal(legal) == _decode._legal(legal)
+
+
 def test_what_is_unknown_is_passed_over(tell: type[Tell]) -> None:
     assert _decode.view(views_pb2.View.FromString(UNKNOWN_KIND)) is None
     assert _decode.event(events_pb2.Event.FromString(UNKNOWN_KIND)) is None

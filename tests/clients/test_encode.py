@@ -12,6 +12,7 @@ from fairdeal import (
     Decision,
     Declare,
     Draft,
+    LegalActions,
     Moon,
     Noted,
     OtherAction,
@@ -88,6 +89,24 @@ def test_an_action_of_a_list_is_answered_by_its_position(
 ) -> None:
     answer = _encode.answer(listed(tell, *actions), given)
     assert answer == play.Answer(match_id="m1", decision_id=1, index=index)
+
+
+@pytest.mark.parametrize("decision_id", [1, 127, 128, 70_000])
+@pytest.mark.parametrize("match_id", ["m", "m" * 127, "m" * 128, "Spiel-\u00e4"])
+@pytest.mark.parametrize("count", [3, 130])
+def test_the_bytes_of_an_answer_are_those_of_its_message(
+    tell: type[Tell], match_id: str, decision_id: int, count: int
+) -> None:
+    seated = _updates.seated(tell.seated(match_id).seated)
+    update = tell.decision(tell.listed(*({"bid": number} for number in range(count))), match_id, decision_id)
+    decision = Decision(seated, update.decision, "")
+    assert isinstance(decision.legal, LegalActions)
+    for given in (decision.legal.actions[0], decision.legal.actions[-1], Bid(1), Noted(Bid(2), "well")):
+        data = _encode.answer_bytes(decision, given)
+        assert data == _encode.answer(decision, given).SerializeToString()
+        assert (
+            _encode.item(data) == play.PlayRequest(answers=[play.Answer.FromString(data)]).SerializeToString()
+        )
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from fairdeal import Decision, _backoff, _connection
 from fairdeal._session import Session
 from fairdeal._settings import Settings
 from fairdeal.v1 import play_service_pb2 as play
-from tests.clients.conftest import OpenReferee, Script, Tell
+from tests.clients.conftest import OpenReferee, Script, Tell, requests_of
 from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -32,9 +32,9 @@ def first(decision: Decision) -> fairdeal.Answer:
 def opened(tell: Any, *updates: play.Update) -> Session:
     """Return a session that is welcome, and has sent its hello."""
     session = Session(Settings.from_environment("a", tables=1).hello(events=False))
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.welcome(), *updates))
-    session.take_requests()
+    requests_of(session)
     return session
 
 
@@ -62,8 +62,8 @@ async def finishing(address: str, finish: asyncio.Event, **settings: Any) -> Non
 async def test_no_more_matches_is_sent_once_and_the_bot_leaves_on_the_notice(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.retire()
-    assert session.take_requests() == [play.PlayRequest(frames_received=1, no_more_matches=True)]
-    assert session.take_requests() == []
+    assert requests_of(session) == [play.PlayRequest(frames_received=1, no_more_matches=True)]
+    assert requests_of(session) == []
     # what was on its way before the referee heard of it is played, too
     session.receive(tell.frame(tell.finished("m1"), tell.seated("m2"), tell.notice("DRAINING")))
     assert not session.leaving
@@ -76,7 +76,7 @@ async def test_no_more_matches_is_sent_over_each_stream(tell: type[Tell]) -> Non
     session.retire()
     session.receive(tell.frame(tell.notice("DRAINING")))
     session.rejoin()
-    [request] = session.take_requests()
+    [request] = requests_of(session)
     assert request.HasField("hello") and request.no_more_matches
     session.receive(tell.frame(tell.welcome(), tell.finished("m1"), tell.finished("m2")))
     assert session.leaving
@@ -87,7 +87,7 @@ async def test_no_more_matches_is_sent_however_much_else_is_waiting(tell: type[T
     for number in range(4000):
         session.receive(tell.frame(tell.seated(f"match-{number}")))
     session.retire()
-    requests = session.take_requests()
+    requests = requests_of(session)
     assert len(requests) > 1
     assert [request.no_more_matches for request in requests] == [False] * (len(requests) - 1) + [True]
 

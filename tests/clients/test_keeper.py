@@ -16,7 +16,7 @@ from fairdeal._session import Session
 from fairdeal._settings import Settings
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as play
-from tests.clients.conftest import Tell
+from tests.clients.conftest import Tell, requests_of
 
 SECRET = bytes(range(32))
 
@@ -34,7 +34,7 @@ class Keeping:
         self.tell = tell
         self.texts: list[str] = []
         self.session = Session(play.Hello(versions=[1], entry="bot"), keeper=Keeper(self.texts.append))
-        self.session.take_requests()
+        requests_of(self.session)
         self.hear(tell.welcome())
 
     def hear(self, *updates: play.Update) -> None:
@@ -133,7 +133,7 @@ def test_turns_of_a_set_have_one_commitment_and_two_manifests(keeping: Keeping) 
 
 def test_breaches_are_found_where_nothing_is_kept(tell: type[Tell], caplog: pytest.LogCaptureFixture) -> None:
     session = Session(play.Hello(versions=[1], entry="bot"))
-    session.take_requests()
+    requests_of(session)
     ended = play.Finished(match_id="m1", termination="TERMINATION_COMPLETED", secret=bytes(32))
     session.receive(
         tell.frame(tell.welcome(), tell.seated(commitment=commitment()), play.Update(finished=ended))
@@ -180,7 +180,7 @@ class Process:
         file = KeptFile(path)
         self.tell = tell
         self.session = Session(play.Hello(versions=[1], entry="bot"), keeper=Keeper(file.write, file.epochs))
-        self.session.take_requests()
+        requests_of(self.session)
         self.session.receive(tell.frame(tell.welcome()))
 
     def seat(self, match_id: str, **told: Any) -> None:
@@ -327,7 +327,7 @@ def test_lines_are_kept_unless_the_setting_is_empty(
     settings = Settings.from_environment("bot", entry="ann")
     assert settings.keep == f"{tmp_path}/fairdeal/kept/ann/"
     session = Session(play.Hello(versions=[1], entry="ann"), keeper=settings.keeper())
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.welcome(), tell.seated("m1", attempt=1, commitment=commitment())))
     (path,) = (tmp_path / "fairdeal" / "kept" / "ann").iterdir()
     assert json.loads(path.read_text())["type"] == "seated"
@@ -340,7 +340,7 @@ def test_a_pipe_of_the_host_takes_lines_and_may_be_missing(
     source, sink = os.pipe()
     keeper = Settings.from_environment("bot", keep=f"/dev/fd/{sink}").keeper()
     session = Session(play.Hello(versions=[1], entry="bot"), keeper=keeper)
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.welcome(), tell.seated(commitment=commitment())))
     os.close(sink)
     with os.fdopen(source, encoding="utf-8") as file:

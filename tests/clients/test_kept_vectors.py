@@ -32,7 +32,7 @@ class Process:
                     self._asked = update
         elif "answers" in step:
             assert self._asked
-            self._session._reply(self._asked, play.Answer.FromString(bytes.fromhex(step["answers"])))
+            self._session._reply(self._asked, bytes.fromhex(step["answers"]))
         else:
             self._session.rejoin()
 

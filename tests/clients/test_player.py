@@ -12,7 +12,7 @@ from fairdeal._player import Player, name_of, play
 from fairdeal._session import Session
 from fairdeal.v1 import events_pb2
 from fairdeal.v1 import play_service_pb2 as pb
-from tests.clients.conftest import Tell
+from tests.clients.conftest import Tell, requests_of
 
 
 class First:
@@ -51,9 +51,9 @@ def driven(tell: Any, bot: Any, *updates: pb.Update, on_error: Any = "stop") -> 
     """Send a bot these updates and return what it sends."""
     player = Player(bot, on_error)
     session = Session(pb.Hello())
-    session.take_requests()
+    requests_of(session)
     play(session, player, session.receive(tell.frame(tell.welcome(), *updates)))
-    return session.take_requests()
+    return requests_of(session)
 
 
 @pytest.mark.parametrize("bot", [First(), First, first, Callable(), partial(first), lambda d: Card("2C")])
@@ -257,9 +257,9 @@ class NeverAsked:
 def forced(tell: type[Tell], asked: pb.Update) -> list[pb.Answer]:
     """Return what is answered for a bot that is not to be asked where one answer is legal."""
     player, session = Player(NeverAsked(), "stop", play_forced=True), Session(pb.Hello())
-    session.take_requests()
+    requests_of(session)
     play(session, player, session.receive(tell.frame(tell.welcome(), tell.seated(), asked)))
-    [request] = session.take_requests()
+    [request] = requests_of(session)
     return list(request.answers)
 
 

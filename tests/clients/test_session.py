@@ -19,13 +19,13 @@ from fairdeal import (
 from fairdeal._session import MAX_FRAME_BYTES, Session
 from fairdeal.v1 import events_pb2, games_pb2
 from fairdeal.v1 import play_service_pb2 as play
-from tests.clients.conftest import Tell
+from tests.clients.conftest import Tell, requests_of
 
 
 def opened(tell: Any, *updates: play.Update, matches: int = 0, seed: str = "") -> Session:
     """Return a session that has sent its hello and got a welcome and these updates."""
     session = Session(play.Hello(versions=[1], entry="bot", matches=matches), seed=seed)
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.welcome(), *updates))
     return session
 
@@ -33,8 +33,8 @@ def opened(tell: Any, *updates: play.Update, matches: int = 0, seed: str = "") -
 def test_the_first_request_is_the_hello_alone() -> None:
     hello = play.Hello(versions=[1], entry="bot", tables=3)
     session = Session(hello)
-    assert session.take_requests() == [play.PlayRequest(hello=hello)]
-    assert session.take_requests() == []
+    assert requests_of(session) == [play.PlayRequest(hello=hello)]
+    assert requests_of(session) == []
 
 
 def test_a_seat_is_taken_at_once(tell: type[Tell]) -> None:
@@ -42,7 +42,7 @@ def test_a_seat_is_taken_at_once(tell: type[Tell]) -> None:
     [seated] = session.receive(tell.frame(tell.seated("m1", seat=2, game="hearts")))
     assert isinstance(seated, Seated)
     assert (seated.id, seated.seat, seated.game) == ("m1", 2, "hearts")
-    assert session.take_requests() == [
+    assert requests_of(session) == [
         play.PlayRequest(frames_received=2, ready=[play.Ready(match_id="m1")]),
     ]
 
@@ -139,12 +139,12 @@ def test_chance_follows_from_seed_match_seat_and_decision(tell: type[Tell]) -> N
 
 def test_answers_to_a_frame_share_a_frame(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"))
-    session.take_requests()
+    requests_of(session)
     frame = tell.frame(tell.plays("2C 3C", "m1"), tell.plays("9H JD", "m2", 4))
     for decision in session.receive(frame):
         assert isinstance(decision, Decision)
         session.answer(decision, decision.legal.actions[1])
-    assert session.take_requests() == [
+    assert requests_of(session) == [
         play.PlayRequest(
             frames_received=2,
             answers=[
@@ -158,13 +158,13 @@ def test_answers_to_a_frame_share_a_frame(tell: type[Tell]) -> None:
 @pytest.mark.parametrize("limit", [0, 400])
 def test_frames_are_split_at_the_limit(tell: type[Tell], limit: int) -> None:
     session = Session(play.Hello())
-    session.take_requests()
+    requests_of(session)
     count = 1000
     session.receive(tell.frame(tell.welcome(max_frame_bytes=limit)))
     seats = [tell.seated(f"match-{number:04}-{'x' * 40}") for number in range(count)]
     session.receive(tell.frame(*seats))
     session.leave()
-    requests = session.take_requests()
+    requests = requests_of(session)
     assert len(requests) > 1
     assert max(request.ByteSize() for request in requests) <= (limit or MAX_FRAME_BYTES)
     ready = [ready.match_id for request in requests for ready in request.ready]
@@ -187,37 +187,37 @@ def test_frames_are_acknowledged_when_nothing_else_is_sent(
 ) -> None:
     session = Session(play.Hello())
     session.receive(tell.frame(tell.welcome(**limits)))
-    session.take_requests()
+    requests_of(session)
     for received in range(1, frames):
         session.receive(tell.frame(tell.notice("UNSPECIFIED")))
-        assert session.take_requests() == [], received
+        assert requests_of(session) == [], received
     session.receive(tell.frame(tell.notice("UNSPECIFIED")))
-    assert session.take_requests() == [play.PlayRequest(frames_received=1 + frames)]
-    assert session.take_requests() == []
+    assert requests_of(session) == [play.PlayRequest(frames_received=1 + frames)]
+    assert requests_of(session) == []
 
 
 @pytest.mark.parametrize(("limits", "size"), [({}, 64 * 1024), ({"max_unacknowledged_bytes": 4096}, 1024)])
 def test_bytes_are_acknowledged_when_nothing_else_is_sent(tell: type[Tell], limits: Any, size: int) -> None:
     session = Session(play.Hello())
     session.receive(tell.frame(tell.welcome(**limits)))
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.notice("UNSPECIFIED", text="x" * (size // 2 - 50))))
-    assert session.take_requests() == []
+    assert requests_of(session) == []
     session.receive(tell.frame(tell.notice("UNSPECIFIED", text="x" * (size // 2 + 50))))
-    assert session.take_requests() == [play.PlayRequest(frames_received=3)]
+    assert requests_of(session) == [play.PlayRequest(frames_received=3)]
 
 
 def test_it_leaves_after_the_matches_that_it_wanted(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"), matches=2)
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.finished("m1")))
     assert not session.leaving
     [finished] = session.receive(tell.frame(tell.finished("m2"), tell.notice("HEARTBEAT")))
     assert isinstance(finished, Finished)
-    assert session.take_requests() == [play.PlayRequest(frames_received=3, bye=play.Bye())]
+    assert requests_of(session) == [play.PlayRequest(frames_received=3, bye=play.Bye())]
     assert session.left
     session.leave()
-    assert session.take_requests() == []
+    assert requests_of(session) == []
 
 
 def test_a_void_match_is_not_counted(tell: type[Tell]) -> None:
@@ -244,12 +244,12 @@ def test_it_leaves_a_referee_that_drains_at_once_without_a_match(tell: type[Tell
 
 def test_answers_given_before_leaving_are_sent(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
-    session.take_requests()
+    requests_of(session)
     [decision] = session.receive(tell.frame(tell.plays("2C")))
     assert isinstance(decision, Decision)
     session.answer(decision, Card("2C"))
     session.leave()
-    [request] = session.take_requests()
+    [request] = requests_of(session)
     assert len(request.answers) == 1
     assert request.HasField("bye")
 
@@ -277,19 +277,19 @@ def test_a_decision_that_is_closed_is_not_answered(tell: type[Tell], close: str)
         session.answer(decision, Card("2C"))
     else:
         session.receive(tell.frame(tell.closed() if close == "closed" else tell.finished()))
-    session.take_requests()
+    requests_of(session)
     session.answer(decision, Card("2C"))
     session.give_up(decision)
-    assert session.take_requests() == []
+    assert requests_of(session) == []
 
 
 def test_a_decision_given_up_is_answered_with_no_action(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
-    session.take_requests()
+    requests_of(session)
     [decision] = session.receive(tell.frame(tell.plays("2C")))
     assert isinstance(decision, Decision)
     session.give_up(decision)
-    [request] = session.take_requests()
+    [request] = requests_of(session)
     [answer] = request.answers
     assert answer.WhichOneof("answer") == "action"
     assert answer.action.WhichOneof("kind") is None

@@ -10,7 +10,7 @@ from fairdeal._player import play as play_bot
 from fairdeal._session import Session
 from fairdeal.updates import Termination, Update
 from fairdeal.v1 import play_service_pb2 as play
-from tests.clients.conftest import Tell
+from tests.clients.conftest import Tell, requests_of
 from tests.draws import draw
 
 NOT_FOUND = play.REASON_MATCH_NOT_FOUND
@@ -19,19 +19,19 @@ NOT_FOUND = play.REASON_MATCH_NOT_FOUND
 def opened(tell: Any, *updates: play.Update, **hello: Any) -> Session:
     """Return a session that has sent its hello and got a welcome and these updates."""
     session = Session(play.Hello(versions=[1], entry="bot", **hello))
-    session.take_requests()
+    requests_of(session)
     session.receive(tell.frame(tell.welcome(), *updates))
-    session.take_requests()
+    requests_of(session)
     return session
 
 
 def back(tell: Any, session: Session, *updates: play.Update) -> tuple[list[Update], list[play.PlayRequest]]:
     """Let a session go on over a new stream; return what the bot is told and what is sent after the hello."""
     session.rejoin()
-    [hello] = session.take_requests()
+    [hello] = requests_of(session)
     assert hello.HasField("hello")
     told = session.receive(tell.frame(tell.welcome(), *updates))
-    return told, session.take_requests()
+    return told, requests_of(session)
 
 
 def asked(tell: Any, session: Session, decision_id: int = 1, match_id: str = "m1") -> Decision:
@@ -58,22 +58,22 @@ def test_the_first_request_tells_where_the_bot_is(tell: type[Tell]) -> None:
         play.ResumePoint(match_id="m3"),
     ]
     expected = play.Hello(versions=[1], entry="bot", matches=2, resume=points, **hello)
-    assert session.take_requests() == [play.PlayRequest(hello=expected)]
-    assert session.take_requests() == []
+    assert requests_of(session) == [play.PlayRequest(hello=expected)]
+    assert requests_of(session) == []
 
 
 def test_the_next_hello_is_made_of_the_first(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), matches=3)
     back(tell, session, tell.seated("m1"), tell.finished("m1"))
     session.rejoin()
-    [request] = session.take_requests()
+    [request] = requests_of(session)
     assert (request.hello.matches, list(request.hello.resume)) == (2, [])
 
 
 def test_a_bot_without_a_limit_has_none_later(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.finished("m1"))
     session.rejoin()
-    assert session.take_requests()[0].hello.matches == 0
+    assert requests_of(session)[0].hello.matches == 0
 
 
 def test_acknowledgements_start_afresh(tell: type[Tell]) -> None:
@@ -83,14 +83,14 @@ def test_acknowledgements_start_afresh(tell: type[Tell]) -> None:
     session.receive(tell.frame(tell.notice("HEARTBEAT")))
     session.rejoin()
     assert session.welcomed is False
-    assert [request.frames_received for request in session.take_requests()] == [0]
+    assert [request.frames_received for request in requests_of(session)] == [0]
     session.receive(tell.frame(tell.welcome()))
     assert session.welcomed is True
     for _ in range(14):
         session.receive(tell.frame(tell.notice("UNSPECIFIED")))
-        assert session.take_requests() == []
+        assert requests_of(session) == []
     session.receive(tell.frame(tell.notice("UNSPECIFIED")))
-    assert session.take_requests() == [play.PlayRequest(frames_received=16)]
+    assert requests_of(session) == [play.PlayRequest(frames_received=16)]
 
 
 def test_a_seat_told_again_is_taken_again_and_not_told(tell: type[Tell]) -> None:
@@ -111,9 +111,9 @@ def test_a_new_attempt_is_a_new_match(tell: type[Tell]) -> None:
     assert (seated.attempt, session.finished) == (2, 0)
     assert isinstance(happened, Happened) and isinstance(second, Decision)
     session.answer(first, Card("3C"))
-    assert session.take_requests() == []
+    assert requests_of(session) == []
     session.answer(second, Card("2C"))
-    assert answers(session.take_requests()) == [("m1", 1, 0)]
+    assert answers(requests_of(session)) == [("m1", 1, 0)]
 
 
 def test_only_new_events_are_told(tell: type[Tell]) -> None:
@@ -135,7 +135,7 @@ def test_an_event_left_out_is_an_error(tell: type[Tell], known: int, next_one: i
 def test_an_answer_that_was_lost_is_sent_again(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.answer(asked(tell, session), Card("3C"))
-    assert answers(session.take_requests()) == [("m1", 1, 1)]
+    assert answers(requests_of(session)) == [("m1", 1, 1)]
     told, requests = back(tell, session, tell.seated("m1"), tell.plays("2C 3C"))
     assert told == []
     assert answers(requests) == [("m1", 1, 1)]
@@ -147,11 +147,11 @@ def test_an_answer_that_was_never_sent_waits_for_its_decision(tell: type[Tell]) 
     session = opened(tell, tell.seated("m1"))
     session.answer(asked(tell, session), Card("3C"))
     session.rejoin()
-    assert answers(session.take_requests()) == []
+    assert answers(requests_of(session)) == []
     session.receive(tell.frame(tell.welcome(), tell.seated("m1")))
-    assert answers(session.take_requests()) == []
+    assert answers(requests_of(session)) == []
     session.receive(tell.frame(tell.plays("2C 3C")))
-    assert answers(session.take_requests()) == [("m1", 1, 1)]
+    assert answers(requests_of(session)) == [("m1", 1, 1)]
 
 
 def test_a_decision_given_up_is_given_up_again(tell: type[Tell]) -> None:
@@ -170,18 +170,18 @@ def test_a_bot_that_thinks_on_answers_once_over_the_new_stream(tell: type[Tell],
     session.rejoin()
     if when == "before the hello":
         session.answer(decision, Card("3C"))
-    sent = session.take_requests()
+    sent = requests_of(session)
     told = session.receive(tell.frame(tell.welcome(), tell.seated("m1")))
     if when == "before the decision":
         session.answer(decision, Card("3C"))
-    sent += session.take_requests()
+    sent += requests_of(session)
     assert answers(sent) == []
     told += session.receive(tell.frame(tell.plays("2C 3C")))
     if when == "after the decision":
-        assert answers(session.take_requests()) == []
+        assert answers(requests_of(session)) == []
         session.answer(decision, Card("3C"))
     assert told == []
-    assert answers(session.take_requests()) == [("m1", 1, 1)]
+    assert answers(requests_of(session)) == [("m1", 1, 1)]
 
 
 def test_an_answer_that_was_taken_is_not_repeated(tell: type[Tell]) -> None:
@@ -192,7 +192,7 @@ def test_an_answer_that_was_taken_is_not_repeated(tell: type[Tell]) -> None:
     assert isinstance(decision, Decision)
     assert (decision.id, answers(requests)) == (2, [])
     session.answer(decision, Card("2C"))
-    assert answers(session.take_requests()) == [("m1", 2, 0)]
+    assert answers(requests_of(session)) == [("m1", 2, 0)]
 
 
 def test_an_open_decision_does_not_get_the_answer_to_an_earlier_one(tell: type[Tell]) -> None:
@@ -208,7 +208,7 @@ def test_a_decision_that_ran_out_meanwhile_is_not_answered(tell: type[Tell]) -> 
     late = asked(tell, session)
     back(tell, session, tell.seated("m1"), tell.plays("2C 3C", decision_id=2))
     session.answer(late, Card("3C"))
-    assert session.take_requests() == []
+    assert requests_of(session) == []
 
 
 @pytest.mark.parametrize("stale", [1, 2])
@@ -228,7 +228,7 @@ def test_the_closing_of_an_earlier_decision_leaves_the_open_one(tell: type[Tell]
     decision = asked(tell, session, 2)
     session.receive(tell.frame(tell.closed(1)))
     session.answer(decision, Card("3C"))
-    assert answers(session.take_requests()) == [("m1", 2, 1)]
+    assert answers(requests_of(session)) == [("m1", 2, 1)]
 
 
 def test_a_match_that_ended_meanwhile_counts(tell: type[Tell]) -> None:
@@ -251,7 +251,7 @@ def test_a_match_that_the_referee_does_not_know_is_forgotten(tell: type[Tell]) -
     assert [point.match_id for point in session.resume_points()] == ["m2"]
     assert (session.finished, session.leaving) == (1, False)  # it is over, one way or another
     session.answer(decision, Card("2C"))
-    assert session.take_requests() == []
+    assert requests_of(session) == []
 
 
 def test_the_refusal_of_an_answer_leaves_the_match(tell: type[Tell]) -> None:
@@ -278,8 +278,8 @@ def test_a_referee_that_drains_is_left_with_the_last_match_that_it_does_not_know
 def test_a_heartbeat_is_acknowledged_at_once_and_not_told(tell: type[Tell]) -> None:
     session = opened(tell)
     assert session.receive(tell.frame(tell.notice("HEARTBEAT"))) == []
-    assert session.take_requests() == [play.PlayRequest(frames_received=2)]
-    assert session.take_requests() == []
+    assert requests_of(session) == [play.PlayRequest(frames_received=2)]
+    assert requests_of(session) == []
 
 
 class Answers:
@@ -333,12 +333,12 @@ def test_no_answer_is_lost_or_doubled_when_streams_break_anywhere(tell: type[Tel
     player = Player(EventBot(), "stop")
     session = Session(play.Hello(versions=[1], entry="bot", matches=1, events=True))
     for _stream in range(1000):
-        [opening, *_] = session.take_requests()
+        [opening, *_] = requests_of(session)
         after = {point.match_id: point.sequence for point in opening.hello.resume}.get("m1", 0)
         frames = [tell.frame(tell.welcome(), tell.seated("m1")), tell.frame(*referee_side.told(after))]
         while frames and not happens(20):
             play_bot(session, player, session.receive(frames.pop(0)))
-            for request in session.take_requests():
+            for request in requests_of(session):
                 if happens(20):
                     frames.clear()
                     break  # lost with the stream

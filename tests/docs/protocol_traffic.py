@@ -122,20 +122,20 @@ def _traffic() -> tuple[tuple[int, Message], ...]:
     """Return what bots were told and said, each with a number for the bot."""
     frames: list[tuple[int, Message]] = []
     sessions: list[Session] = []
-    receive, take = Session.receive, Session.take_requests
+    receive, take = Session.receive, Session.take_frames
 
     def hear(session: Session, frame: bytes) -> Any:
         frames.append((sessions.index(session), pb.PlayResponse.FromString(frame)))
         return receive(session, frame)
 
-    def say(session: Session) -> list[pb.PlayRequest]:
+    def say(session: Session) -> list[bytes]:
         if session not in sessions:
             sessions.append(session)
-        requests = take(session)
-        frames.extend((sessions.index(session), request) for request in requests)
-        return requests
+        said = take(session)
+        frames.extend((sessions.index(session), pb.PlayRequest.FromString(frame)) for frame in said)
+        return said
 
-    with patch.object(Session, "receive", hear), patch.object(Session, "take_requests", say):
+    with patch.object(Session, "receive", hear), patch.object(Session, "take_frames", say):
         for game, bot, deals, options in _MATCHES:
             bots = [_Listening(bot) for _ in range(GAMES[game].seats)]
             play(game, bots, seed="docs", deals=deals, options=options, match_id=f"{game}-1")

@@ -345,8 +345,8 @@ class SdkBot(SimulatedBot):
         if self._dialled:
             self._session.rejoin()
         self._dialled = True
-        (request,) = self._session.take_requests()
-        return request.hello
+        (frame,) = self._session.take_frames()
+        return pb.PlayRequest.FromString(frame).hello
 
     def take(self, stream: Stream, ear: Ear, frame: bytes, updates: list[pb.Update]) -> None:
         for update in self._session.receive(frame):
@@ -371,8 +371,8 @@ class SdkBot(SimulatedBot):
             self._flush()
 
     def _flush(self) -> None:
-        for request in self._session.take_requests():
-            self.send(request)
+        for frame in self._session.take_frames():
+            self.send(pb.PlayRequest.FromString(frame))
         self.gone = self.gone or 0 < self.plan.matches <= self._session.finished
 
     def poison(self, stream: Stream) -> None:

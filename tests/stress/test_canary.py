@@ -79,8 +79,8 @@ class RandomPlayer:
         hello = pb.Hello(versions=[1], entry=self._entry, tables=1, events=True)
         bot, player = BotSession(hello, seed="spring"), Player(make("random"), "stop")
         while True:
-            for request in bot.take_requests():
-                await call.write(request.SerializeToString())
+            for frame in bot.take_frames():
+                await call.write(frame)
             data = await call.read()
             if data is grpc.aio.EOF:
                 return

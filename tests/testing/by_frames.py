@@ -82,10 +82,10 @@ def _guest(core: Core, bot: AnyBot, entry: str, seed: str) -> _Guest:
 
 
 def _say(core: Core, guest: _Guest, now: int) -> bool:
-    requests = guest.bot.take_requests()
-    for request in requests:
-        core.receive(guest.session, request.SerializeToString(), now)
-    return bool(requests)
+    frames = guest.bot.take_frames()
+    for frame in frames:
+        core.receive(guest.session, frame, now)
+    return bool(frames)
 
 
 def _hear(guest: _Guest) -> None:

@@ -60,9 +60,9 @@ class _Link:
             frames.append(frame)
         return frames
 
-    def say(self, request: pb.PlayRequest) -> None:
+    def say(self, frame: bytes) -> None:
         """Send a frame."""
-        self._referee.receive(self.session, request.SerializeToString())
+        self._referee.receive(self.session, frame)
 
     def close(self) -> None:
         """Let the session go."""
@@ -131,8 +131,8 @@ class HouseSeat(_SeatHere):
 
     def _say(self) -> None:
         if self._link.is_open:
-            for request in self._session.take_requests():
-                self._link.say(request)
+            for frame in self._session.take_frames():
+                self._link.say(frame)
             if self._session.left:
                 self._link.close()
 
@@ -168,7 +168,7 @@ class PersonSeat(_SeatHere):
 
     def begin(self) -> None:
         """Say hello."""
-        self._link.say(pb.PlayRequest(hello=self._hello))
+        self._link.say(pb.PlayRequest(hello=self._hello).SerializeToString())
 
     def hear(self) -> None:
         """Take what the referee has said by now."""
@@ -196,7 +196,8 @@ class PersonSeat(_SeatHere):
             self._link.close()
         elif frames:
             bye = pb.Bye() if self.is_over else None
-            self._link.say(pb.PlayRequest(frames_received=self._received, ready=ready, bye=bye))
+            said = pb.PlayRequest(frames_received=self._received, ready=ready, bye=bye)
+            self._link.say(said.SerializeToString())
             if self.is_over:
                 self._link.close()
         if ready or self.is_over:
@@ -223,7 +224,8 @@ class PersonSeat(_SeatHere):
         answer = pb.Answer(match_id=decision.match_id, decision_id=decision_id)
         proto.fill_action(answer.action, action)
         self.decision = None
-        self._link.say(pb.PlayRequest(frames_received=self._received, answers=[answer]))
+        said = pb.PlayRequest(frames_received=self._received, answers=[answer])
+        self._link.say(said.SerializeToString())
 
     def close(self) -> None:
         """Leave; the clock of a seat runs on."""

@@ -285,8 +285,8 @@ class Connection:
         # when the stream is over, the reader knows why
         with suppress(grpc.RpcError, asyncio.InvalidStateError):
             while not self._session.left:
-                for request in self._session.take_requests():
-                    await call.write(request)
+                for frame in self._session.take_frames():
+                    await call.write(frame)
                 if not self._session.left:
                     await self._wake.wait()
                     self._wake.clear()

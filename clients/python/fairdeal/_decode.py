@@ -5,8 +5,10 @@ What this version does not know (a card, an enum value, a kind of action, a game
 """
 
 import dataclasses
+import re
 import typing
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final
 
@@ -235,9 +237,30 @@ combination: Final[Callable[[Any], Combination | None]] = union(
 # a game whose dataclasses are not written out, in `views` and `events`, has them made from its messages
 event: Final[Callable[[Any], Event | None]] = union(members_of(events_pb2.Event), events_pb2.Event.DESCRIPTOR)
 view: Final[Callable[[Any], View | None]] = union(members_of(views_pb2.View), views_pb2.View.DESCRIPTOR)
-legal: Final[Callable[[Any], Legal]] = union(
+_legal: Final[Callable[[Any], Legal]] = union(
     typing.get_args(Legal), actions_pb2.Legal.DESCRIPTOR, unknown=LegalActions(())
 )
+
+
+def legal(message: actions_pb2.Legal) -> Legal:
+    """Return the legal answers."""
+    data = message.SerializeToString()
+    if _are_plays(data):
+        return LegalActions(tuple([_PLAYS[number] for number in data[5::4]]))
+    return _other_legal(data)
+
+
+# Most are lists of cards to play: read from their bytes, they take a third of the time. A list of less than
+# 128 bytes begins with its tag and its length; each play is an action of two bytes, the tag and the card.
+_are_plays: Final = re.compile(rb"\n.(?:\n\x02\x08[\x01-\x34])+", re.DOTALL).fullmatch
+
+
+@lru_cache(256)
+def _other_legal(data: bytes) -> Legal:
+    # the same bids and choices come again and again
+    return _legal(actions_pb2.Legal.FromString(data))
+
+
 _ACTIONS: Final[Mapping[str | None, Decode]] = {
     "play_card": _PLAYS.get,
     "bid": Bid,

@@ -3,6 +3,8 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Final
 
 from fairdeal import _decode
 from fairdeal.actions import (
@@ -48,6 +50,42 @@ def answer(decision: Decision, given: object) -> play.Answer:
     else:
         _fill_combinations(reply.action.choose_combinations, decision, legal, given)
     return reply
+
+
+def answer_bytes(decision: Decision, given: object) -> bytes:
+    """Return the bytes of the same message; the usual ones, of an action in a list, are put together here.
+
+    Raises:
+        BadAnswer: it is not among the legal answers.
+    """
+    legal = decision.legal
+    if isinstance(legal, LegalActions):
+        for index, each in enumerate(legal.actions):
+            if each is given:
+                return b"%b%b\x20%b" % (_begin(decision.match.id), _varint(decision.id), _varint(index))
+    return answer(decision, given).SerializeToString()
+
+
+def item(answer: bytes) -> bytes:
+    """Return the bytes of an answer as an item of a request."""
+    return b"\x2a%b%b" % (_varint(len(answer)), answer)
+
+
+@lru_cache(1024)
+def _begin(match_id: str) -> bytes:
+    """Return what the bytes of all answers in a match begin with, up to the number of the decision."""
+    name = match_id.encode()
+    return b"\x0a%b%b\x10" % (_varint(len(name)), name)
+
+
+def _varint(number: int) -> bytes:
+    """Return a number that is not negative as on the wire: seven bits a byte, the lowest first."""
+    if number < 128:
+        return _BYTES[number]
+    return bytes([number & 127 | 128]) + _varint(number >> 7)
+
+
+_BYTES: Final = tuple(bytes([number]) for number in range(128))
 
 
 def no_answer(decision: Decision) -> play.Answer:

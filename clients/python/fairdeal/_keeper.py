@@ -29,6 +29,8 @@ _MOST_OF_A_FILE: Final = 32 << 20  # bytes
 _MOST_BEFORE: Final = 96 << 20  # bytes of earlier files in a folder
 _MOST_FILES: Final = 1000
 
+_JSON: Final = json.JSONEncoder(separators=(",", ":"))  # once, and not for each line
+
 Write = Callable[[str], None]
 Epoch = tuple[str, str, bytes]  # its id, the scheme and the commitment
 
@@ -39,6 +41,11 @@ def enc(*items: bytes) -> bytes:
     for item in items:
         row += len(item).to_bytes(4, "big") + item
     return row
+
+
+# what the items of most decisions begin with, made once
+_ASKED: Final = enc(b"asked")
+_ANSWERED: Final = enc(b"answered")
 
 
 class KeptFile:
@@ -221,10 +228,11 @@ class Keeper:
         if message.decision_id > match.last + 1:
             match.missed.append([match.last + 1, message.decision_id - 1])
         match.last, match.is_open = message.decision_id, True
-        match.digest.update(enc(b"asked", message.SerializeToString()))
+        data = message.SerializeToString()
+        match.digest.update(b"%b%b%b" % (_ASKED, len(data).to_bytes(4, "big"), data))
 
-    def closed(self, message: play.Closed, answer: play.Answer | None) -> None:
-        """Take the end of a decision, with what the bot had answered to it."""
+    def closed(self, message: play.Closed, answer: bytes | None) -> None:
+        """Take the end of a decision, with the bytes of what the bot had answered to it."""
         match = self._matches.get(message.match_id)
         if match is None or not match.is_open or message.decision_id != match.last:
             return
@@ -233,7 +241,8 @@ class Keeper:
         if was_read and answer is None:
             match.unknown.append(match.last)
         elif was_read and answer is not None:
-            match.digest.update(enc(b"answered", canonical(answer)))
+            data = canonical(answer)
+            match.digest.update(b"%b%b%b" % (_ANSWERED, len(data).to_bytes(4, "big"), data))
         else:
             match.digest.update(enc(b"closed", bytes([message.reason & 0xFF, message.fault & 0xFF])))
 
@@ -292,25 +301,20 @@ class Keeper:
             "manifest": told.manifest.hex(),
             **more,
         }
-        self._write(json.dumps(line, separators=(",", ":")))
+        self._write(_JSON.encode(line))
 
 
-def canonical(answer: play.Answer) -> bytes:
+def canonical(data: bytes) -> bytes:
     """Return the bytes of an answer without its note and with what has no order put in order."""
-    if answer.note:
-        noted, answer = answer, play.Answer()
-        answer.CopyFrom(noted)
-        answer.ClearField("note")
-    match answer.action.WhichOneof("kind") if answer.HasField("action") else None:
-        case "choose_cards" | "choose_combinations" as kind:
-            ordered = play.Answer()
-            ordered.CopyFrom(answer)
-            if kind == "choose_cards":
-                cards = sorted(ordered.action.choose_cards.cards)
-                ordered.action.choose_cards.cards[:] = cards
-            else:
-                ordered.action.choose_combinations.combinations.sort(
-                    key=lambda each: each.SerializeToString()
-                )
-            return ordered.SerializeToString()
+    answer = play.Answer.FromString(data)
+    if not (answer.note or answer.HasField("action")):
+        return data  # the place of an action in the list
+    answer.ClearField("note")
+    match answer.action.WhichOneof("kind"):
+        case "choose_cards":
+            cards = answer.action.choose_cards.cards
+            cards[:] = sorted(cards)
+        case "choose_combinations":
+            combinations = answer.action.choose_combinations.combinations
+            combinations.sort(key=lambda each: each.SerializeToString())
     return answer.SerializeToString()

@@ -1,7 +1,7 @@
 """A session as pure logic: frames in, updates out; answers in, requests out. No I/O and no clock."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.message import DecodeError
 
@@ -19,7 +19,6 @@ MAX_FRAME_BYTES: Final = 32 * 1024
 _ACKNOWLEDGE_FRAMES: Final = 16
 _ACKNOWLEDGE_BYTES: Final = 64 * 1024
 
-_ITEM_OVERHEAD: Final = 4  # bytes around an item of a frame: its tag and its length, below 32 KiB
 _FRAME_OVERHEAD: Final = 16  # bytes of a frame besides its items
 
 
@@ -40,7 +39,7 @@ class _Match:
         self.asked = 0  # the last decision, one at a time
         self.is_open = False  # whether it is neither answered nor closed
         self.is_asked_here = False  # whether it came over the present stream
-        self.answer: play.Answer | None = None  # its answer, until it is closed
+        self.answer: bytes | None = None  # its answer, until it is closed
 
 
 class Session:
@@ -62,7 +61,7 @@ class Session:
         self._wants_closed = wants_closed
         self._keeper = keeper or Keeper()
         self._matches: dict[str, _Match] = {}
-        self._pending = play.PlayRequest()
+        self._pending: list[bytes] = []  # the items of the next request
         self._acknowledged = 0
         self._unacknowledged_bytes = 0
         self._must_acknowledge = False
@@ -81,6 +80,7 @@ class Session:
         """Whether the referee has said that no more matches come."""
         self.retiring = False
         """Whether the bot wants no more matches; each stream tells the referee so."""
+        self._must_retire = False
         self.leaving = False
         """Whether the bot says goodbye with the next requests."""
         self.left = False
@@ -107,7 +107,7 @@ class Session:
         for update in frame.updates:
             if self.leaving:
                 break  # after the goodbye nothing concerns the bot any more
-            told.extend(self._take(update))
+            told += self._take(update)
         return told
 
     def rejoin(self) -> None:
@@ -121,7 +121,8 @@ class Session:
         self._hello.resume.extend(self.resume_points())
         if self._limit:
             self._hello.matches = self._limit - self.finished
-        self._pending = play.PlayRequest()
+        self._pending = []
+        self._must_retire = False
         self.frames = self._unacknowledged_bytes = 0
         self._must_acknowledge = False
         self.welcomed = False
@@ -136,16 +137,15 @@ class Session:
         Raises:
             BadAnswer: the answer is not legal.
         """
-        self._reply(decision, _encode.answer(decision, given))
+        self._reply(decision, _encode.answer_bytes(decision, given))
 
     def give_up(self, decision: Decision) -> None:
         """Leave a decision to the referee's default action, which counts as a fault."""
-        self._reply(decision, _encode.no_answer(decision))
+        self._reply(decision, _encode.no_answer(decision).SerializeToString())
 
     def retire(self) -> None:
         """Take no more matches: leave when the running ones are over and the referee has confirmed it."""
-        self.retiring = True
-        self._pending.no_more_matches = True
+        self.retiring = self._must_retire = True
 
     def drain(self) -> None:
         """Expect no more matches: leave when the running ones are over."""
@@ -156,31 +156,30 @@ class Session:
         """Say goodbye with the next requests."""
         self.leaving = True
 
-    def take_requests(self) -> list[play.PlayRequest]:
-        """Return the frames to send now, each of a size that the referee accepts."""
+    def take_frames(self) -> list[bytes]:
+        """Return the frames to send now, each the bytes of a request of a size that the referee accepts."""
         if self.left:
             return []
-        requests: list[play.PlayRequest] = []
+        items, self._pending = self._pending, []
+        frames: list[bytes] = []
         if self._hello:
-            requests.append(play.PlayRequest(hello=self._hello, no_more_matches=self.retiring))
+            frames.append(_request(hello=self._hello, no_more_matches=self.retiring))
             self._hello = None
-        pending = self._pending
+        if self._must_retire:
+            items.append(_NO_MORE_MATCHES)
+            self._must_retire = False
         if self.leaving:
-            pending.bye.SetInParent()
+            items.append(_BYE)
             self.left = True
-        if (size := pending.ByteSize()) or self._owes_acknowledgement():
-            self._pending = play.PlayRequest()
-            if size + _FRAME_OVERHEAD <= self._max_frame_bytes:
-                requests.append(pending)
-            else:
-                requests.extend(_split(pending, self._max_frame_bytes))
-        for request in requests:
-            request.frames_received = self.frames
-        if requests:
-            self._acknowledged = self.frames
-            self._unacknowledged_bytes = 0
-            self._must_acknowledge = False
-        return requests
+        if items or self._owes_acknowledgement():
+            frames += _joined(items, self._max_frame_bytes)
+        if not frames:
+            return []
+        self._acknowledged = self.frames
+        self._unacknowledged_bytes = 0
+        self._must_acknowledge = False
+        acknowledgement = _request(frames_received=self.frames)
+        return [acknowledgement + frame for frame in frames]
 
     @property
     def playing(self) -> int:
@@ -231,7 +230,7 @@ class Session:
 
     def _seated(self, message: play.Seated) -> Iterator[Update]:
         # a new stream announces the seat again, and the bot takes it again: seats need a session to be ready
-        self._pending.ready.add(match_id=message.match_id)
+        self._pending.append(_request(ready=[play.Ready(match_id=message.match_id)]))
         known = self._matches.get(message.match_id)
         if known and known.seated.attempt == message.attempt:
             self._keeper.seated(_updates.seated(message))
@@ -268,7 +267,7 @@ class Session:
         if message.decision_id == match.asked:
             match.is_asked_here = True
             if match.answer:
-                self._pending.answers.append(match.answer)
+                self._pending.append(_encode.item(match.answer))
         return ()
 
     def _closed(self, message: play.Closed) -> Iterable[Update]:
@@ -330,7 +329,7 @@ class Session:
                 f"the referee sent a message about match {match_id!r}, in which the bot has no seat"
             ) from None
 
-    def _reply(self, decision: Decision, reply: play.Answer) -> None:
+    def _reply(self, decision: Decision, reply: bytes) -> None:
         """Keep the answer to the open decision, and send it unless the decision must come again first."""
         match = self._matches.get(decision.match.id)
         if match is None or match.seated is not decision.match:
@@ -338,7 +337,7 @@ class Session:
         if decision.id == match.asked and match.is_open:
             match.is_open, match.answer = False, reply
             if match.is_asked_here:
-                self._pending.answers.append(reply)
+                self._pending.append(_encode.item(reply))
 
     def _owes_acknowledgement(self) -> bool:
         return (
@@ -352,21 +351,22 @@ def _begins_with_welcome(frame: play.PlayResponse) -> bool:
     return bool(frame.updates) and frame.updates[0].HasField("welcome")
 
 
-def _split(request: play.PlayRequest, limit: int) -> Iterator[play.PlayRequest]:
-    """Yield a request in parts of at most ``limit`` bytes, goodbye in the last."""
-    part, size = play.PlayRequest(), _FRAME_OVERHEAD
-    items: list[play.Ready | play.Answer] = [*request.ready, *request.answers]
+def _request(**fields: Any) -> bytes:
+    return play.PlayRequest(**fields).SerializeToString()
+
+
+_NO_MORE_MATCHES: Final = _request(no_more_matches=True)
+_BYE: Final = _request(bye=play.Bye())
+
+
+def _joined(items: Iterable[bytes], limit: int) -> Iterator[bytes]:
+    """Yield the items of a request in parts of at most ``limit`` bytes; requests join like their bytes."""
+    part: list[bytes] = []
+    size = _FRAME_OVERHEAD
     for item in items:
-        added = item.ByteSize() + _ITEM_OVERHEAD
-        if size + added > limit and size > _FRAME_OVERHEAD:
-            yield part
-            part, size = play.PlayRequest(), _FRAME_OVERHEAD
-        size += added
-        if isinstance(item, play.Ready):
-            part.ready.append(item)
-        else:
-            part.answers.append(item)
-    part.no_more_matches = request.no_more_matches
-    if request.HasField("bye"):
-        part.bye.SetInParent()
-    yield part
+        if part and size + len(item) > limit:
+            yield b"".join(part)
+            part, size = [], _FRAME_OVERHEAD
+        part.append(item)
+        size += len(item)
+    yield b"".join(part)

@@ -7,7 +7,6 @@ from grpc import aio
 
 from fairdeal._settings import Settings
 from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, Rejected, Replaced
-from fairdeal.v1.play_service_pb2 import PlayRequest
 
 _METHOD: Final = "/fairdeal.v1.PlayService/Play"
 
@@ -44,8 +43,8 @@ _BUSY_REASONS: Final = frozenset({"RATE_LIMITED", "TOO_MANY_SESSIONS"})
 _SIGNS_OF_NO_HOST: Final = ("Domain name not found", "Name or service not known", "nodename nor servname")
 NO_HOST: Final = "no host has this name; check the address, or start again once the name is known"
 
-# what comes stays bytes, which the session decodes itself
-Call = aio.StreamStreamCall[PlayRequest, bytes]
+# frames stay bytes, which the session reads and makes itself
+Call = aio.StreamStreamCall[bytes, bytes]
 
 
 class NotThere(CannotConnect):
@@ -69,9 +68,7 @@ def open_channel(settings: Settings) -> aio.Channel:
 
 def open_stream(channel: aio.Channel, token: str) -> Call:
     """Return a stream, which fails at once if nobody answers."""
-    method: aio.StreamStreamMultiCallable[PlayRequest, bytes] = channel.stream_stream(
-        _METHOD, PlayRequest.SerializeToString
-    )
+    method: aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(_METHOD)
     return method(metadata=aio.Metadata(("authorization", f"Bearer {token}")) if token else None)
 
 

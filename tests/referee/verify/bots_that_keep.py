@@ -45,11 +45,12 @@ class KeepingBot:
         return [json.loads(line) for line in self.kept]
 
     def say(self, now: int) -> bool:
-        requests = self.bot.take_requests()
-        for request in requests:
-            self.exchanged += [(b"answered", answer.SerializeToString()) for answer in request.answers]
-            self.core.receive(self.session, request.SerializeToString(), now)
-        return bool(requests)
+        frames = self.bot.take_frames()
+        for frame in frames:
+            answers = play.PlayRequest.FromString(frame).answers
+            self.exchanged += [(b"answered", answer.SerializeToString()) for answer in answers]
+            self.core.receive(self.session, frame, now)
+        return bool(frames)
 
     def hear(self, now: int) -> None:
         while (frame := self.session.next_frame()) is not None:
