@@ -103,6 +103,11 @@ class Pages:
         """Record an error of the pages, whose text is shown to nobody."""
         self._referee.core.observer.failed(what, error)
 
+    @property
+    def calls_per_second(self) -> int:
+        """Return how often one address may ask for something."""
+        return self._referee.core.limits.calls_per_second
+
     def routes(self) -> list[BaseRoute]:
         """Return the routes; those for playing only where people may."""
         routes: list[BaseRoute] = [
@@ -376,7 +381,7 @@ def application(pages: Pages, hosts: Collection[str]) -> ASGIApp:
         routes=pages.routes(),
         exception_handlers={Denied: _denied, HTTPException: _failed},
     )
-    return FencedApp(app, hosts, pages.failed)
+    return FencedApp(app, hosts, pages.failed, pages.calls_per_second)
 
 
 def _told(seen: Any, seat: Seat | None) -> tuple[str, dict[str, Any]]:

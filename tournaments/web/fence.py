@@ -1,5 +1,6 @@
-"""What every answer carries, and which hosts are answered."""
+"""What every answer carries, and who is answered: not by any host's name, nor however often."""
 
+import time
 from collections.abc import Callable, Collection
 from typing import Final
 
@@ -7,6 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from referee.core.limits import Allowances
 from referee.server.shares import holder
 
 POLICY: Final = (
@@ -22,38 +24,62 @@ _HEADERS: Final = (
 )
 
 
+_OFTEN: Final = "There were too many requests from this address: wait a second."
+_PART: Final = 1 << 16  # bytes that are sent at once, so that no more waits for a client who does not read
+
+
 class FencedApp:
-    """Checks the host that is asked for, and puts the headers of safety on every answer."""
+    """Checks who asks for what, and puts the headers of safety on every answer.
+
+    One address is answered ``per_second`` times; this machine's own as often as it asks. ``now`` is a clock
+    in microseconds.
+    """
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str], failed: Callable[[str, BaseException], None]
+        self,
+        app: ASGIApp,
+        hosts: Collection[str],
+        failed: Callable[[str, BaseException], None],
+        per_second: int,
+        now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     ) -> None:
         self._app = app
         self._failed = failed
         self._hosts = frozenset(hosts)
+        self._calls = Allowances(per_second)
+        self._now = now
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             return
 
-        async def with_headers(message: Message) -> None:
+        async def fenced(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name for name, _value in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
                     *((name, value) for name, value in _HEADERS if name not in given),
                 ]
-            await send(message)
+            body = memoryview(message.get("body", b""))
+            while len(body) > _PART:
+                part = bytes(body[:_PART])
+                await send({"type": message["type"], "body": part, "more_body": True})
+                body = body[_PART:]
+            await send({**message, "body": bytes(body)} if "body" in message else message)
 
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
         if self._hosts and _name_of(host) not in self._hosts:
             # another name that leads here is how a foreign page would read this one
             refusal = Response(f"This server is not {host[:100]!r}.", 421, media_type="text/plain")
-            await refusal(scope, receive, with_headers)
+            await refusal(scope, receive, fenced)
+            return
+        name = holder(address_of(Request(scope)))
+        if name and not self._calls.take(name, self._now()):
+            await Response(_OFTEN, 429, {"retry-after": "1"}, "text/plain")(scope, receive, fenced)
             return
         try:
-            await self._app(scope, receive, with_headers)
+            await self._app(scope, receive, fenced)
         except ClientDisconnect:
             pass  # before the request was whole
         except Exception as error:  # noqa: BLE001 - it is answered by now, without its text

@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Final
 from fairdeal import bots
 from referee.cards import card
 from referee.core.access import Denied
+from referee.core.limits import Allowances
 from referee.core.session import Ended
 from referee.games.actions import (
     Action,
@@ -82,14 +84,24 @@ class Sitting:
 class Hall:
     """Seats people and house bots; bots answer ``pause`` seconds after they are asked.
 
-    ``most`` tables are open at once.
+    ``most`` tables are open at once. ``now`` is a clock in microseconds.
     """
 
-    def __init__(self, referee: Referee, admission: Admission, *, pause: float = 0.6, most: int = 64) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        admission: Admission,
+        *,
+        pause: float = 0.6,
+        most: int = 64,
+        now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
+    ) -> None:
         self._referee = referee
         self._admission = admission
         self._pause = pause
         self._most = most
+        self._now = now
+        self._opened = Allowances(1)  # tables, each of which leaves a record, by person
         self._places: dict[Person, Sitting] = {}
         self._house: dict[str, list[HouseSeat]] = {}  # by match
         self.absent_seconds = _ABSENT_SECONDS
@@ -165,6 +177,8 @@ class Hall:
         if rules is None or bot not in HOUSE_BOTS or not (deals is None or 1 <= deals <= MOST_DEALS):
             raise Denied(Reason.BAD_REQUEST, "there is no such game, bot or number of deals")
         self._check_free(person)
+        if not self._opened.take(person, self._now()):
+            raise Denied(Reason.RATE_LIMITED, "tables are opened too fast: wait a second")
         playing = {setup.match_id for setup in self._referee.core.matches.setups}
         self._house = {match_id: seats for match_id, seats in self._house.items() if match_id in playing}
         if len(self._house) >= self._most:

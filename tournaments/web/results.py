@@ -51,6 +51,9 @@ _SCRIPT: Final = b'<script src="/assets/follow.js" type="module"></script>\n</he
 _TABLES: Final = b'<a href="/tables">Tables</a>\n</nav>'
 
 
+_LARGE: Final = 1 << 16  # bytes, of which a digest takes long
+
+
 class ResultPages:
     """The pages of a tournament; ``now`` is a clock in seconds.
 
@@ -113,7 +116,7 @@ class ResultPages:
         kind = path.rpartition(".")[2]
         if kind == "html":
             found = found.replace(b"</head>", _SCRIPT, 1).replace(b"</nav>", _TABLES, 1)
-        tag = f'"{hashlib.sha256(found).hexdigest()[:32]}"'
+        tag = await asyncio.to_thread(_tag, found) if len(found) > _LARGE else _tag(found)
         headers = {"cache-control": "no-cache", "etag": tag}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers=headers)
@@ -233,3 +236,7 @@ class ResultPages:
         for _news in self._index.news(store):
             pass
         return site_of(plan, store, self._index, report, models=model_table(plan, store))
+
+
+def _tag(data: bytes) -> str:
+    return f'"{hashlib.sha256(data).hexdigest()[:32]}"'

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +136,8 @@ async def site(
     async with serving(folder, access=admission, limits=limits, open_tables=open_tables) as served:
         await served.referee.recover()
         door = Entrance(folder)
-        hall = Hall(served.referee, admission, pause=pause, most=tables)
+        seconds = count(0, 1_000_000)  # each table is opened a second after the one before
+        hall = Hall(served.referee, admission, pause=pause, most=tables, now=lambda: next(seconds))
         playing: Any = {"hall": hall, "door": door} if plays else {}
         pages = Pages(served.referee, **playing, url=url)
         app, address = application(pages, ["127.0.0.1", "localhost", "::1"]), "http://127.0.0.1"

@@ -4,20 +4,22 @@ import asyncio
 import socket
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from starlette.requests import Request
+from starlette.responses import Response
 
 from referee.server.addresses import CannotListen
 from tests.server.conftest import UNHURRIED, match_setup
 from tests.server.kept_records import keep
-from tests.tournaments.web.site import Site, site
+from tests.tournaments.web.site import Site, scope_of, site
 from tests.workspace import PATIENCE
 from tournaments.web import address
 from tournaments.web.address import NoWeb, WebAddress, web_address
 from tournaments.web.app import Pages
-from tournaments.web.fence import address_of
+from tournaments.web.fence import FencedApp, address_of
 from tournaments.web.people import Entrance, Person, is_house, person_of
 from tournaments.web.serving import pages_served
 
@@ -311,3 +313,39 @@ async def status_of(port: str, host: str) -> int:
     async with httpx.AsyncClient() as client:
         answer = await client.get(f"http://127.0.0.1:{port}/tables", headers={"host": host})
         return answer.status_code
+
+
+# How often, and how much
+
+
+async def test_one_address_is_answered_so_often_and_another_all_the_same(tmp_path: Path) -> None:
+    now = 0
+    async with site(tmp_path) as pages:
+        app = FencedApp(pages.app._app, (), pages.pages.failed, 1, lambda: now)
+        to = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=to, base_url="http://127.0.0.1") as client:
+
+            async def asked(address: str) -> int:
+                return (await client.get("/favicon.ico", headers={"x-forwarded-for": address})).status_code
+
+            assert [await asked("192.0.2.7") for _ in range(3)] == [204, 204, 429]
+            assert await asked("192.0.2.8") == 204
+            assert [await asked("127.0.0.1") for _ in range(3)] == [204] * 3
+            now = 1_000_000
+            assert await asked("192.0.2.7") == 204
+
+
+async def test_a_large_answer_is_sent_in_parts(tmp_path: Path) -> None:
+    data = bytes(range(256)) * 1000
+    sent: list[bytes] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message.get("body", b""))
+
+    await FencedApp(Response(data), (), pytest.fail, 1)(scope_of("/"), never, send)
+    assert b"".join(sent) == data
+    assert max(map(len, sent)) <= 1 << 16
+
+
+async def never() -> Any:
+    raise AssertionError("nothing is read")

@@ -420,3 +420,24 @@ async def test_nobody_waits_whose_page_is_closed(tmp_path: Path) -> None:
             await asyncio.sleep(0.01)
             assert place.seat and bool(place.seat.waits_for) is waits
         assert (await anext(pages.events("/play/events")))[0] == "free"
+
+
+async def test_tables_are_not_opened_as_fast_as_somebody_likes(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
+        hall = pages.pages._hall
+        assert hall
+        now = 0
+        hall._now = lambda: now
+        await pages.enter()
+
+        async def opened() -> int:
+            asked = await pages.post("/play/table", {"game": "piquet", "deals": 1, "bot": "greedy"})
+            await pages.post("/play/leave", {})
+            stream = pages.events("/play/events")
+            await until(stream, "free")
+            await stream.aclose()
+            return asked.status_code
+
+        assert [await opened() for _ in range(3)] == [204, 204, 429]
+        now = 1_000_000
+        assert await opened() == 204

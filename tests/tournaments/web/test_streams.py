@@ -75,7 +75,7 @@ async def test_who_goes_before_the_request_is_whole_is_no_failure(tmp_path: Path
 
     async with site(tmp_path) as pages:
         await pages.enter()
-        app = FencedApp(pages.app._app, [], lambda _what, error: failures.append(error))
+        app = FencedApp(pages.app._app, [], lambda _what, error: failures.append(error), 1)
         scope = scope_of("/play/leave", dict(pages.client.cookies))
         scope["method"] = "POST"
         scope["headers"] += [(b"origin", b"http://127.0.0.1"), (b"content-type", b"application/json")]
