@@ -99,7 +99,7 @@ def play_by_keys(tab: Tab, address: str, key: str) -> int:
     while True:
         found = tab.until(f"{OUTCOME} || ({ASKED} && {CHOICES} > 1 && [document.activeElement.tagName])")
         if isinstance(found, str):
-            assert "; taken by " in tab.run("document.getElementById('now').textContent")
+            tab.until("document.getElementById('now').textContent.includes('; taken by ')")
             return answers
         if answers == 0:
             tab.press("ArrowRight")

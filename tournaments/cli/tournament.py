@@ -109,6 +109,9 @@ def run_file(
         show(plan, as_json)
         raise Failure(f"fairdeal: {error}") from None
     show(plan, as_json)
+    if web and site is None:
+        keep = shlex.join(["fairdeal", "tournament", "export", str(file), "site"])
+        typer.echo(f"the pages have ended with the run; files that stay are written by: {keep}", err=True)
     tell_who_never_came(file, plan, strict=strict)
 
 

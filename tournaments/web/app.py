@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -33,6 +33,8 @@ from referee.server.played import PastMatches
 from referee.server.runtime import Referee
 from referee.server.shown_records import ShownRecords
 from referee.viewer.live import Step
+from tournaments.report.environment import environment
+from tournaments.site.assets import assets, viewer_body
 from tournaments.web.fence import FencedApp, address_of
 from tournaments.web.hall import ANYBODY, HOUSE_BOTS, Hall, Sitting
 from tournaments.web.made_once import MadeOnce
@@ -52,17 +54,19 @@ _STATUS: Final = {
     Reason.MALFORMED_ACTION: 400,
 }
 _BODY: Final = 4096  # bytes of a request
-_REPLAYS: Final = 8  # pages that are kept
+_LISTED: Final = 500  # matches that are being played
+_REPLAYS: Final = 8  # matches for the viewer that are kept
 _WHAT_NAMES_HAVE: Final = "A name has letters, digits, dots, dashes and underscores, up to 40."
 _TYPES: Final = {"js": "text/javascript", "css": "text/css"}
 _VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
+_OF_SITES: Final = ("site.css", "tables.js", "viewer.js")
 _ASSETS: Final = (
     "follow.js",
+    "list.js",
     "live.js",
     "play.js",
     "shared.js",
     "streams.js",
-    "tables.js",
     "web.css",
     "words.js",
 )
@@ -96,8 +100,7 @@ class Pages:
         self.pace = 1.0
         """How many seconds apart changes are told."""
         self.on_entered: Callable[[], None] = lambda: None
-        loader = PackageLoader("tournaments.web", "pages")
-        self._pages = Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
+        self._pages = environment("tournaments.web")
 
     def failed(self, what: str, error: BaseException) -> None:
         """Record an error of the pages, whose text is shown to nobody."""
@@ -133,24 +136,38 @@ class Pages:
             ]
         return routes
 
-    def _page(self, name: str, **data: Any) -> Response:
-        has_results = self._results is not None
-        return HTMLResponse(self._pages.get_template(name).render(has_results=has_results, **data))
+    def refusal(self, request: Request, status: int, text: str) -> Response:
+        """Return a page that says why there is no answer."""
+        response = self._page(request, "error.html.j2", text=text)
+        response.status_code = status
+        return response
+
+    def _page(self, request: Request, name: str, **data: Any) -> Response:
+        person = self._person(request)
+        menu = [("/tables", "Tables")]
+        if isinstance(self._results, TournamentPages):
+            menu.insert(0, ("/", "Tournaments"))
+        elif self._results:
+            menu.insert(0, ("/results/index.html", "Results"))
+        if person:
+            menu.append(("/play", "Play"))
+        page = self._pages.get_template(name)
+        return HTMLResponse(page.render(menu=menu, here=request.url.path, person=person, **data))
 
     async def tournaments(self, request: Request) -> Response:
         """List the tournaments."""
         assert isinstance(self._results, TournamentPages)
         outlines, titles = await self._results.outlines(), {name: game.title for name, game in GAMES.items()}
-        return self._page("tournaments.html.j2", outlines=outlines, titles=titles)
+        return self._page(request, "tournaments.html.j2", outlines=outlines, titles=titles)
 
     # Watching
 
     async def index(self, request: Request) -> Response:
         """Show what is being played."""
-        person = self._person(request)
         setups = sorted(self._referee.core.matches.setups, key=lambda setup: setup.match_id)
         titles = {name: game.title for name, game in GAMES.items()}
-        return self._page("index.html.j2", setups=setups[:500], titles=titles, person=person)
+        data = {"setups": setups[:_LISTED], "number": len(setups), "titles": titles}
+        return self._page(request, "index.html.j2", **data)
 
     async def changes(self, request: Request) -> Response:
         """Tell when matches begin or end, once in a while."""
@@ -170,15 +187,14 @@ class Pages:
         """Show a table while it is played, and the replay of a match that is over."""
         match_id = request.path_params["match_id"]
         if any(setup.match_id == match_id for setup in self._referee.core.matches.setups):
-            return self._page("live.html.j2")
+            return self._page(request, "live.html.j2")
         await self._written(match_id)
         found = await self._records.find(match_id)
         slices = self._referee.slices
-        page = await self._replays.get(
+        replay = await self._replays.get(
             found.path, lambda: slices.run(replaying(found.path), asyncio.to_thread)
         )
-        policy = {"content-security-policy": "frame-ancestors 'none'"}  # the page itself says the rest
-        return HTMLResponse(page, headers=policy)
+        return self._page(request, "replay.html.j2", viewer=Markup(viewer_body()), replay=replay)
 
     async def _written(self, match_id: str) -> None:
         """Wait until no record of the match is being written, which takes a moment."""
@@ -208,11 +224,14 @@ class Pages:
     async def asset(self, request: Request) -> Response:
         """Send a script or a style."""
         name = request.path_params["name"]
-        package = "referee.viewer" if name in _VIEWER else "tournaments.web"
-        folder = "web" if name in _VIEWER else "assets"
-        if name not in (*_VIEWER, *_ASSETS):
+        if name in _VIEWER:
+            text = (resources.files("referee.viewer") / "web" / name).read_bytes()
+        elif name in _ASSETS:
+            text = (resources.files("tournaments.web") / "assets" / name).read_bytes()
+        elif name in _OF_SITES:
+            text = assets()[f"assets/{name}"]
+        else:
             raise HTTPException(404)
-        text = (resources.files(package) / folder / name).read_bytes()
         headers = {"cache-control": "no-cache"}
         return Response(text, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)
 
@@ -266,7 +285,8 @@ class Pages:
         if not self._door.is_invited(key):
             raise HTTPException(404, "This link was used before, or is none: ask the organiser for another.")
         if wrong or request.method == "GET":
-            return self._page("enter.html.j2", key=key, wrong=wrong)
+            said = wrong or _WHAT_NAMES_HAVE
+            return self._page(request, "enter.html.j2", key=key, is_wrong=bool(wrong), said=said)
         person = self._door.enter(key, name)
         self._hall.place(person)
         self.on_entered()
@@ -283,11 +303,9 @@ class Pages:
 
     async def play(self, request: Request) -> Response:
         """Show the table of a person, or let the person open one."""
-        _hall, person = self._player(request)
+        self._player(request)
         is_open = bool(self._referee.core.open_games)
-        return self._page(
-            "play.html.j2", person=person, games=GAMES.values(), bots=HOUSE_BOTS, is_open=is_open
-        )
+        return self._page(request, "play.html.j2", games=GAMES.values(), bots=HOUSE_BOTS, is_open=is_open)
 
     async def play_events(self, request: Request) -> Response:
         """Send a person what the seat knows, and what may be answered."""
@@ -377,10 +395,21 @@ class Pages:
 
 def application(pages: Pages, hosts: Collection[str]) -> ASGIApp:
     """Return the application; requests to another host than one of ``hosts`` are refused, any with none."""
-    app = Starlette(
-        routes=pages.routes(),
-        exception_handlers={Denied: _denied, HTTPException: _failed},
-    )
+
+    async def failed(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        if _is_read_by_people(request):
+            return pages.refusal(request, error.status_code, error.detail)
+        return Response(f"{error.detail}\n", error.status_code, media_type="text/plain")
+
+    async def denied(request: Request, error: Exception) -> Response:
+        assert isinstance(error, Denied)
+        status = _STATUS.get(error.reason, 409)
+        if _is_read_by_people(request):
+            return pages.refusal(request, status, f"{error.text[:1].upper()}{error.text[1:]}.")
+        return JSONResponse({"text": error.text}, status)
+
+    app = Starlette(routes=pages.routes(), exception_handlers={Denied: denied, HTTPException: failed})
     return FencedApp(app, hosts, pages.failed, pages.calls_per_second)
 
 
@@ -388,17 +417,8 @@ def _told(seen: Any, seat: Seat | None) -> tuple[str, dict[str, Any]]:
     return ("end", end_data(seen)) if isinstance(seen, Finished) else ("step", step_data(seen, seat))
 
 
-async def _denied(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Denied)
-    status = _STATUS.get(error.reason, 409)
-    if "text/html" in request.headers.get("accept", ""):  # it is shown as it is
-        return Response(f"{error.text}\n", status, media_type="text/plain")
-    return JSONResponse({"text": error.text}, status)
-
-
-async def _failed(_request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return Response(f"{error.detail}\n", error.status_code, media_type="text/plain")
+def _is_read_by_people(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "")
 
 
 async def _body(request: Request) -> bytes:

@@ -46,9 +46,16 @@ _TYPES: Final = {
     "json": "application/json",
     "gz": "application/gzip",
 }
-# what is served has more than what lies in a folder: a script that follows, and the way to the tables
-_SCRIPT: Final = b'<script src="/assets/follow.js" type="module"></script>\n</head>'
-_TABLES: Final = b'<a href="/tables">Tables</a>\n</nav>'
+# what is served has more than what lies in a folder
+_ADDED: Final = (
+    (b"<title>", b'<script src="/assets/follow.js" type="module"></script>\n'),
+    (b"</nav>", b'<a href="/tables">Tables</a>\n'),
+    (
+        b"</body>",
+        b"<footer>These pages last as long as the program that serves them."
+        b" <code>fairdeal tournament export</code> writes them as files, which stay.</footer>\n",
+    ),
+)
 
 
 _LARGE: Final = 1 << 16  # bytes, of which a digest takes long
@@ -115,7 +122,8 @@ class ResultPages:
             raise HTTPException(404, "There is no such page.")
         kind = path.rpartition(".")[2]
         if kind == "html":
-            found = found.replace(b"</head>", _SCRIPT, 1).replace(b"</nav>", _TABLES, 1)
+            for place, added in _ADDED:
+                found = found.replace(place, added + place, 1)
         tag = await asyncio.to_thread(_tag, found) if len(found) > _LARGE else _tag(found)
         headers = {"cache-control": "no-cache", "etag": tag}
         if request.headers.get("if-none-match") == tag:

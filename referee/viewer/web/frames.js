@@ -20,6 +20,21 @@ export function namesOf({ entries }) {
   return entries.map((entry, seat) => (several(entry) ? `${entry} (seat ${seat})` : entry));
 }
 
+// What steers a screen or turns text around, and half characters.
+const FOUL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const LONGEST = 60; // characters of a name: those of tournaments are shorter
+
+// Returns data with names as they may be shown, each on one line.
+export const withNames = (data) => ({ ...data, entries: data.entries.map(asShown) });
+
+// Returns a name without what could alter the text around it: one that is not plain stands for itself, between
+// marks that isolate its direction.
+export function asShown(name) {
+  const all = [...String(name).replace(FOUL, "\ufffd")];
+  const text = all.length > LONGEST ? `${all.slice(0, LONGEST - 1).join("")}\u2026` : all.join("");
+  return /^[ -~]*$/.test(text) ? text : `\u2068${text}\u2069`;
+}
+
 function changed(was, changes) {
   const now = { ...was, ...changes };
   for (const name in changes) if (changes[name] === null) delete now[name];

@@ -1,6 +1,7 @@
 // A record file as frames: what its lines say, without the rules. Who may play what is not told by them.
 
 import { cardWords } from "./cards.js";
+import { asShown } from "./frames.js";
 
 const BLANK = { tricks: [], bids: [], declarations: [], shown: [], exchanges: [], alone: [] };
 
@@ -33,7 +34,7 @@ export function fromRecord(text) {
   }
   const count = header.entries.length;
   const title = String(header.game).replaceAll("_", " ");
-  const told = new Told(count, header.entries);
+  const told = new Told(count, header.entries.map(asShown));
   const frames = [];
   let at = 0;
   let began;

@@ -1,7 +1,7 @@
 // Steps through a match: its controls, its keys, and what is told of each step.
 
 import { cardWords } from "./cards.js";
-import { expand } from "./frames.js";
+import { expand, withNames } from "./frames.js";
 import { fromRecord, readText, unpacked } from "./record.js";
 import { drawTable, make, seconds } from "./table.js";
 
@@ -11,7 +11,8 @@ const STEP = 1200; // milliseconds at normal speed
 
 // Shows the match of `data`; whatever is shown before is left behind.
 class Replay {
-  constructor(data) {
+  constructor(given) {
+    const data = withNames(given);
     this.data = data;
     this.frames = expand(data);
     this.at = 0;
@@ -35,7 +36,7 @@ class Replay {
 
   tell() {
     this.told = this.frames.map((frame, at) => {
-      const item = make("li", "", make("span", "time", seconds(frame.at)), make("pre", "", frame.text.join("\n")));
+      const item = make("li", "", make("span", "time", seconds(frame.at)), make("pre", "", frame.text.join("\n").replace(/^\n+/, "")));
       item.addEventListener("click", () => this.go(at));
       item.hidden = !frame.text.join("").trim();
       return item;
@@ -52,7 +53,6 @@ class Replay {
     by("beside").replaceChildren(scores, facts);
     by("place").value = this.at;
     by("count").textContent = `${this.at + 1} of ${this.frames.length}`;
-    by("now").textContent = frame.text.join(" ").trim() || lastCard(this.data, frame);
     history.replaceState(null, "", `#step-${this.at + 1}`);
     const deals = [...by("deal").options].filter((option) => Number(option.value) <= this.at);
     by("deal").value = deals.at(-1)?.value ?? by("deal").options[0]?.value ?? "";
@@ -60,6 +60,8 @@ class Replay {
     told.setAttribute("aria-current", "step");
     by("told").scrollTop = told.offsetTop - by("told").clientHeight / 2;
     if (this.at === this.frames.length - 1) this.stop();
+    // while it plays by itself, nobody could listen to all of it
+    by("now").textContent = this.timer ? "" : frame.text.join(" ").trim() || lastCard(this.data, frame);
   }
 
   step(steps) {
@@ -156,8 +158,8 @@ function listen() {
 }
 
 function press(event) {
-  const is_control = event.target.closest("select, input, button, a");
-  if (!replay || !KEYS[event.key] || is_control || event.ctrlKey || event.metaKey || event.altKey) return;
+  const isOwn = event.target.closest("select, input, button, a, summary, .scroll"); // which has keys of its own
+  if (!replay || !KEYS[event.key] || isOwn || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   KEYS[event.key]();
 }

@@ -68,12 +68,29 @@ async def test_the_list_is_told_of_matches_that_begin_and_end(tmp_path: Path) ->
 
 
 async def test_names_are_shown_as_text(tmp_path: Path) -> None:
+    turning = "\u202e\u2066\n\x1b[2J"
     async with site(tmp_path) as pages:
-        pages.served.referee.play(match_setup(match_id="m-1", entries=[HOSTILE, "b"]))
+        pages.served.referee.play(match_setup(match_id="m-1", entries=[HOSTILE, f"{turning}b"]))
         text = (await pages.client.get("/")).text
         assert HOSTILE not in text
         assert "&lt;/script&gt;" in text
-        assert HOSTILE not in (await pages.client.get(f"/matches/{HOSTILE}")).text
+        assert "\ufffd\ufffd\ufffd\ufffd[2Jb</bdi>" in text
+        for path in (f"/matches/{HOSTILE}", f"/enter/{HOSTILE}", f"/{HOSTILE}"):
+            missing = await pages.client.get(path, headers={"accept": "text/html"})
+            assert missing.status_code == 404
+            assert missing.headers["content-type"].startswith("text/html")
+            assert HOSTILE not in missing.text
+
+
+async def test_why_there_is_no_answer_is_told_on_a_page_to_people_and_as_a_text_to_scripts(
+    tmp_path: Path,
+) -> None:
+    async with site(tmp_path) as pages:
+        page = await pages.client.get("/matches/m-2", headers={"accept": "text/html,*/*"})
+        assert (page.status_code, "<h1" in page.text) == (404, True)
+        assert '<a href="/tables">Tables</a>' in page.text
+        script = await pages.client.get("/matches/m-2")
+        assert (script.status_code, script.headers["content-type"]) == (404, "application/json")
 
 
 # Watching
@@ -101,12 +118,11 @@ async def test_a_match_that_is_over_is_replayed_and_its_record_sent(tmp_path: Pa
         await pages.enter()
         match_id = (await pages.play("piquet"))[0][1]["match_id"]
         assert pages.served.referee.being_written, "its record is waited for"
-        assert '"frames":[' in (await pages.client.get(f"/matches/{match_id}")).text
+        assert 'id="data"' in (await pages.client.get(f"/matches/{match_id}")).text
     (report,) = pages.served.reports
     async with site(tmp_path) as pages:
         replay = await pages.client.get(f"/matches/{match_id}")
-        assert '"frames":[' in replay.text
-        assert replay.headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert 'id="data"' in replay.text
         assert replay.text == (await pages.client.get(f"/matches/{match_id}")).text
         assert (await pages.client.get(f"/matches/{match_id}/record")).content == report.path.read_bytes()
 

@@ -1,7 +1,7 @@
 "use strict";
-/* Sorts a table by the column whose heading is pressed, and shows the rows whose names hold what is searched. */
+/* Sorts a table by the column whose heading is pressed, shows the rows whose names hold what is searched, and
+   marks the edges where a wide table goes on. A page that puts other content in place says so by "content". */
 (() => {
-  const tables = [...document.querySelectorAll("table.sortable")];
   const rows = (table) => [...table.tBodies[0].rows];
   const value = (row, column) => {
     const text = row.cells[column].textContent.trim();
@@ -25,7 +25,7 @@
     });
     table.tBodies[0].append(...keyed.map(([, row]) => row));
   };
-  for (const table of tables) {
+  const sortable = (table) => {
     for (const heading of table.tHead.rows[0].cells) {
       if (heading.classList.contains("plot")) continue;
       const button = document.createElement("button");
@@ -34,19 +34,42 @@
       button.addEventListener("click", () => sort(table, heading));
       heading.append(button);
     }
-  }
-  const place = document.querySelector("#standings .scroll");
-  if (!place) return;
-  const label = document.createElement("label");
-  const input = document.createElement("input");
-  input.type = "search";
-  input.addEventListener("input", () => {
-    const searched = input.value.trim().toLowerCase();
-    for (const row of tables.flatMap(rows)) {
-      row.hidden = !row.querySelector("th").textContent.toLowerCase().includes(searched);
+  };
+  const searchable = (place, tables) => {
+    const label = document.createElement("label");
+    const input = document.createElement("input");
+    input.type = "search";
+    input.addEventListener("input", () => {
+      const searched = input.value.trim().toLowerCase();
+      for (const row of tables.flatMap(rows)) {
+        row.hidden = !row.querySelector("th").textContent.toLowerCase().includes(searched);
+      }
+    });
+    label.className = "search";
+    label.append("Search competitors: ", input);
+    place.before(label);
+  };
+  /* An edge behind which there is more is marked, but for the scroll bar; what does not scroll is no stop of
+     the keyboard. */
+  const edges = (place) => {
+    const right = place.scrollWidth - place.clientWidth - place.scrollLeft;
+    place.classList.toggle("more-left", place.scrollLeft > 1);
+    place.classList.toggle("more-right", right > 1);
+    place.style.setProperty("--bar", `${place.offsetWidth - place.clientWidth}px`);
+    place.tabIndex = place.scrollLeft + right > 1 || place.scrollHeight > place.clientHeight ? 0 : -1;
+  };
+  const sizes = new ResizeObserver((changed) => changed.forEach(({ target }) => edges(target.closest(".scroll"))));
+  const begin = () => {
+    const tables = [...document.querySelectorAll("table.sortable")];
+    tables.forEach(sortable);
+    const standings = document.querySelector("#standings .scroll");
+    if (standings) searchable(standings, tables);
+    sizes.disconnect();
+    for (const place of document.querySelectorAll(".scroll")) {
+      place.addEventListener("scroll", () => edges(place), { passive: true });
+      for (const each of [place, ...place.children]) sizes.observe(each);
     }
-  });
-  label.className = "search";
-  label.append("Search competitors: ", input);
-  place.before(label);
+  };
+  begin();
+  document.addEventListener("content", begin);
 })();

@@ -1,12 +1,20 @@
 // A table that is drawn as its steps come: what the pages to watch and to play have in common.
 
+import { withNames } from "./frames.js";
 import { drawTable, make } from "./table.js";
 
 export const by = (id) => document.getElementById(id);
 
+const SAID = 8; // lines that are read aloud at once
+const PAUSE = 1500; // milliseconds between them
+
 export class Board {
+  unsaid = [];
+  pause = null;
+
   // Begins a match; what was shown before is left behind.
-  begin(data) {
+  begin(given) {
+    const data = withNames(given);
     this.data = data;
     this.last = null;
     this.played = 0;
@@ -30,10 +38,17 @@ export class Board {
     this.say(this.news(step));
   }
 
-  // Says something to those who do not see the table.
+  // Says something to those who do not see the table; of what comes faster than it can be heard, the last.
   say(text) {
-    if (text) by("now").append(make("p", "", text));
-    while (by("now").children.length > 8) by("now").firstChild.remove();
+    if (text) this.unsaid = [...this.unsaid, text].slice(-SAID);
+    if (!this.unsaid.length || this.pause) return;
+    by("now").append(make("p", "", this.unsaid.join("; ")));
+    while (by("now").children.length > SAID) by("now").firstChild.remove();
+    this.unsaid = [];
+    this.pause = setTimeout(() => {
+      this.pause = null;
+      this.say();
+    }, PAUSE);
   }
 
   // Returns the cards that were played since the step before, and who took them; else what was told.
@@ -44,13 +59,13 @@ export class Board {
     if (more <= 0) return text.join(" ").trim();
     const played = [...by("table").querySelectorAll(".played")].slice(-more).map((each) => each.title);
     const won = by("table").querySelector(".won");
-    return [...played, ...(won ? [`taken by ${won.title.split(":")[0]}`] : [])].join("; ");
+    return [...played, ...(won ? [`taken by ${won.title.slice(0, won.title.lastIndexOf(":"))}`] : [])].join("; ");
   }
 
   tell(lines) {
     if (!lines.join("").trim()) return;
     const log = by("told");
-    log.append(make("li", "", make("span", "time", ""), make("pre", "", lines.join("\n"))));
+    log.append(make("li", "", make("span", "time", ""), make("pre", "", lines.join("\n").replace(/^\n+/, ""))));
     while (log.children.length > 400) log.firstChild.remove();
     log.scrollTop = log.scrollHeight;
   }

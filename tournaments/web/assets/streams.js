@@ -34,8 +34,8 @@ export function listen(path, handlers, { tell = () => {}, whileHidden = false } 
 }
 
 // Calls `fetched` when there is something new, one call at a time, so that an older answer never replaces a
-// newer one.
-export function renewing(path, fetched) {
+// newer one; `tell` is as for `listen`.
+export function renewing(path, fetched, tell) {
   let isDue = false;
   let isFetching = false;
 
@@ -50,7 +50,16 @@ export function renewing(path, fetched) {
     isFetching = false;
   }
 
-  listen(path, { changed: renew });
+  listen(path, { changed: renew }, { tell });
+}
+
+// Returns what tells below the menu of the page that its server does not answer, with a text.
+export function notice(text) {
+  const place = document.createElement("p");
+  place.className = "problem";
+  place.setAttribute("role", "status");
+  document.querySelector("header").append(place);
+  return (what) => (place.textContent = what === "open" ? "" : text);
 }
 
 // Returns the page at this address as it is now, null where there is none.
