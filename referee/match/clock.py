@@ -47,7 +47,7 @@ class SeatClock:
     def __init__(self, settings: ClockSettings) -> None:
         self._settings = settings
         self._lag_left = settings.lag_cap
-        self.bank = settings.bank
+        self.bank = Micros(settings.bank)
         self.answered = 0
         self.thought = 0
         self.longest = 0
@@ -67,13 +67,14 @@ class SeatClock:
         if over > 0:
             forgiven = min(over, self._lag_allowance())
             self._lag_left -= forgiven
-            self.bank = max(0, self.bank - (over - forgiven))
-        self.bank += self._settings.increment
+            self.bank = Micros(max(0, self.bank - (over - forgiven)))
+        if increment := self._settings.increment:
+            self.bank = Micros(self.bank + increment)
 
     def run_out(self) -> None:
         """Charge a decision that was late: only the move time is left."""
         self._lag_left -= self._lag_allowance()
-        self.bank = 0
+        self.bank = Micros(0)
 
     def _lag_allowance(self) -> int:
         return min(self._settings.lag, self._lag_left)

@@ -63,6 +63,7 @@ class Course:
         self._has_forfeits = False
         self._is_quiet = False  # whether nobody wants events, all seats play, and nothing is held back
         self._seats = tuple(Seat(seat) for seat in range(game.seats))
+        self._move_time = Micros(setup.clock.move)
         self._events: list[Any] = []  # that have happened, in full
         self._wake: int | None = None
         self._grid = Grid(setup.event_grid)
@@ -105,8 +106,8 @@ class Course:
             setup.match_id,
             number,
             len(self._events) - seat_state.unknown,
-            Micros(setup.clock.move),
-            Micros(seat_state.clock.bank),
+            self._move_time,
+            seat_state.clock.bank,
             state.legal(seat),
             self._view(state, seat),
         )
