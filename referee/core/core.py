@@ -25,7 +25,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
-from referee.match.messages import Hello, Index, Notice, NoticeKind, Reason, Redirect, Refused, Request
+from referee.match.messages import Decision, Hello, Notice, NoticeKind, Reason, Redirect, Refused, Request
 
 
 class Core:
@@ -85,8 +85,10 @@ class Core:
             session.hear(frame, now)
             self._budgets.hear(session, frame, real)
             most = self.limits.tables_per_session
-            plain = proto.plain_answers(frame, most)
-            if plain is None or not self._receive_answers(session, *plain, now, real):
+            # before its hello a session is asked nothing, and its frame is no mere acknowledgement
+            if session.hello and (plain := proto.plain_answers(frame, session.asked, most)):
+                self._receive_answers(session, *plain, now, real)
+            else:
                 self._receive(session, proto.decode(frame, most), now, real)
         except proto.WireError as error:
             self._end(session, Reason.PROTOCOL_VIOLATION, str(error), now)
@@ -163,21 +165,21 @@ class Core:
         self._tell_of_drain(session, "the bot asked for no more matches")
 
     def _receive_answers(
-        self, session: Session, received: int, answers: Sequence[tuple[bytes, Index]], now: int, real: int
-    ) -> bool:
-        """Take a frame of nothing but answers by index to open decisions, as most are; else return False."""
-        asked = session.asked
-        decisions = [asked.get(question) for question, _index in answers]
-        if session.hello is None or not all(decisions):
-            return False
+        self,
+        session: Session,
+        received: int,
+        answers: Sequence[tuple[Decision, proto.PlainAnswer]],
+        now: int,
+        real: int,
+    ) -> None:
+        """Take a frame of nothing but answers to open decisions, as most are."""
         session.acknowledge(received)
         self._budgets.hear_answers(session, len(answers), real)
-        for decision, (_question, index) in zip(decisions, answers, strict=True):
-            assert decision is not None
-            if not self.matches.answer_by_index(session, decision, index, now):
-                self._refuse_answer(session, decision.match_id, decision.decision_id)
+        for decision, given in answers:
+            match_id, number = decision.match_id, decision.decision_id
+            if not self.matches.answer(session, match_id, number, given, b"", now):
+                self._refuse_answer(session, match_id, number)
         self.matches.output.touch(session)
-        return True
 
     def _receive(self, session: Session, request: Request, now: int, real: int) -> None:
         if (session.hello is None) != (request.hello is not None):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.cards import Seat
-from referee.codec.proto import GrowingViews, decision_behind, question_bytes
+from referee.codec.proto import GrowingViews, PlainAnswer, decision_behind, question_bytes
 from referee.core.observer import Observer, hears_answers
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
@@ -31,7 +31,7 @@ from referee.match.effects import (
 )
 from referee.match.faults import Termination
 from referee.match.match import Match
-from referee.match.messages import Closed, Decision, Finished, Given, Hello, Index, Refused, Update
+from referee.match.messages import Closed, Decision, Finished, Hello, Index, Refused, Update
 from referee.match.replay import Header, ReplayError, apply
 
 NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
@@ -122,7 +122,7 @@ class Matches:
         session: Session,
         match_id: str,
         decision_id: int,
-        given: Index | Callable[[], Given],
+        given: PlainAnswer,
         note: bytes,
         now: int,
     ) -> bool:
@@ -137,15 +137,6 @@ class Matches:
             self.drive(table, now, match.move, seat, decision_id, given(), now, note)
         else:
             self.drive(table, now, match.refuse, seat, decision_id, now)
-        return True
-
-    def answer_by_index(self, session: Session, decision: Decision, index: Index, now: int) -> bool:
-        """Do the same with an answer by index to a decision that the session was asked, as most are."""
-        match_id = decision.match_id
-        table, seat = self._tables.get(match_id), session.seats.get(match_id)
-        if table is None or seat is None:
-            return False
-        self.drive(table, now, table.match.move, seat, decision.decision_id, index, now)
         return True
 
     def over(self, match_id: str, owner: Owner) -> Finished | None:

@@ -5,7 +5,7 @@ before, in each game's ``view.py``.
 """
 
 from referee.codec.proto.actions import action_of, fill_action, legal_bytes
-from referee.codec.proto.answers import answer_bytes, plain_answers, question_bytes
+from referee.codec.proto.answers import PlainAnswer, answer_bytes, plain_answers, question_bytes
 from referee.codec.proto.games import fill_game
 from referee.codec.proto.growing import GrowingViews
 from referee.codec.proto.requests import MAX_NAME, WireError, decode
@@ -23,6 +23,7 @@ from referee.codec.proto.updates import (
 __all__ = [
     "MAX_NAME",
     "GrowingViews",
+    "PlainAnswer",
     "WireError",
     "action_of",
     "answer_bytes",

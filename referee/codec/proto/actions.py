@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Any, Final, get_args
 
 from fairdeal.v1 import actions_pb2
-from referee.cards import SUIT_MASKS, Card, Hand, Rank, Suit
+from referee.cards import Card, Hand, Rank, Suit
 from referee.codec.field_kinds import Kind, fields_of, snake_name
 from referee.codec.proto.encoders import (
     VARINT,
@@ -76,7 +76,8 @@ def legal_bytes(legal: Legal) -> bytes:
 def _plays(some: Hand) -> bytes:
     """Return plays of some cards; those of one suit, of which there are some 33,000 sets, are kept."""
     data = _PLAYS(some)
-    if any(some | suit == suit for suit in SUIT_MASKS):
+    lowest, highest = (some & -some).bit_length() - 1, some.bit_length() - 1
+    if lowest // 13 == highest // 13:
         _OF_SUIT[some] = data
     return data
 

@@ -6,14 +6,20 @@ is known by them without a look at what they say: nearly all answers are the byt
 and behind them an index (`plain_answers`). Digests are made of the same bytes (docs/bots.md).
 """
 
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from typing import Any, Final
 
+from google.protobuf.message import DecodeError
+
 from fairdeal.v1 import play_service_pb2
-from referee.codec.proto.actions import action_bytes, fill_action
+from referee.codec.proto.actions import action_bytes, action_of, fill_action
 from referee.codec.proto.encoders import VARINT, Encoder, numbers, tag, texts, within
 from referee.games.actions import ChooseCards, ChooseCombinations
-from referee.match.messages import Given, Index, Malformed
+from referee.match.messages import Decision, Given, Index, Malformed
+
+PlainAnswer = Index | Callable[[], Given]
+"""An answer as in `referee.match.messages.Answer`."""
 
 _FIELDS: Final[Any] = play_service_pb2.Answer.DESCRIPTOR.fields_by_name
 _MATCH_ID: Final[Encoder] = texts(_FIELDS["match_id"])
@@ -61,14 +67,16 @@ def _choice_of_combinations(given: ChooseCombinations) -> bytes:
     return answer.SerializeToString()
 
 
-def plain_answers(frame: bytes, most: int) -> tuple[int, list[tuple[bytes, Index]]] | None:
-    """Return what stands in a frame like most: how many frames were received, and answers by index.
+def plain_answers(
+    frame: bytes, asked: Mapping[bytes, Decision], most: int
+) -> tuple[int, list[tuple[Decision, PlainAnswer]]] | None:
+    """Return what stands in a frame like most: the frames received, and answers to open questions.
 
-    Each answer is the bytes before its index, which are a question if it answers one, and the index. Other
-    frames, and those with more than ``most`` answers, give None: `decode` knows what is in them.
+    ``asked`` are the open decisions by question. Other frames, and those with more than ``most`` answers,
+    give None: `decode` knows what is in them.
     """
     at, end, received = 0, len(frame), 0
-    answers: list[tuple[bytes, Index]] = []
+    answers: list[tuple[Decision, PlainAnswer]] = []
     try:
         if frame[0] == _RECEIVED:
             at = 1
@@ -83,12 +91,45 @@ def plain_answers(frame: bytes, most: int) -> tuple[int, list[tuple[bytes, Index
             size = frame[at + 1]
             after = at + 2 + size
             index = frame[after - 1]
-            if frame[at] != _ANSWERS or frame[after - 2] != _BEFORE_INDEX or size >= _MORE or index >= _MORE:
+            if frame[at] != _ANSWERS or size >= _MORE or len(answers) == most:
                 return None
-            answers.append((frame[at + 2 : after - 2], _INDICES[index]))
-            if len(answers) > most:
+            decision = asked.get(frame[at + 2 : after - 2])
+            if decision is not None and frame[after - 2] == _BEFORE_INDEX and index < _MORE:
+                answers.append((decision, _INDICES[index]))
+            elif other := _other(frame[at + 2 : after], asked):
+                answers.append(other)
+            else:
                 return None
             at = after
     except IndexError:
         return None
     return received, answers
+
+
+def _other(data: bytes, asked: Mapping[bytes, Decision]) -> tuple[Decision, PlainAnswer] | None:
+    """Return the decision of an answer that is not just an index, and its action; None if it has a note."""
+    number = 2 + data[1] + len(_DECISION_ID)  # where it begins
+    while data[number] >= _MORE:
+        number += 1
+    if (decision := asked.get(data[: number + 1])) is None:
+        return None
+    try:
+        message = play_service_pb2.Answer.FromString(data)
+    except DecodeError:
+        return None
+    if message.note or (message.match_id, message.decision_id) != (decision.match_id, decision.decision_id):
+        return None  # what says a field again means the last
+    return decision, given_in(message)
+
+
+def given_in(message: play_service_pb2.Answer) -> PlainAnswer:
+    """Return the index in an answer, or what decodes its action."""
+    if not message.HasField("index"):
+        return partial(_action, message)
+    return _INDICES[message.index] if message.index < _MORE else Index(message.index)
+
+
+def _action(message: play_service_pb2.Answer) -> Given:
+    if message.HasField("action"):
+        return action_of(message.action)
+    return Malformed("the answer holds neither an action nor an index")

@@ -6,14 +6,14 @@ can stand in them take fifty times as long.
 """
 
 from collections.abc import Sized
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 
 from google.protobuf.message import DecodeError
 
 from fairdeal.v1 import play_service_pb2
-from referee.codec.proto.actions import action_of
-from referee.match.messages import Answer, Given, Hello, Index, Malformed, Request, ResumePoint
+from referee.codec.proto.answers import given_in
+from referee.match.messages import Answer, Hello, Request, ResumePoint
 
 MAX_NAME: Final = 200
 """The most characters in a name that a bot gives (entry, match, game...): names come back in frames."""
@@ -23,16 +23,6 @@ MAX_VERSIONS: Final = 100
 
 MAX_GAMES: Final = 100
 """The most games that a hello may name."""
-
-
-class _Indices(dict[int, Index]):
-    """Answers by index: most of them are small, and in the table, which does not grow."""
-
-    def __missing__(self, index: int) -> Index:
-        return Index(index)
-
-
-_INDICES: Final = _Indices({index: Index(index) for index in range(64)})
 
 
 class WireError(ValueError):
@@ -64,7 +54,7 @@ def decode(data: bytes, tables: int) -> Request:
                 Answer(
                     _match_id(answer.match_id),
                     answer.decision_id,
-                    _INDICES[answer.index] if answer.HasField("index") else partial(_action, answer),
+                    given_in(answer),
                     answer.note,
                 )
                 for answer in answers
@@ -110,9 +100,3 @@ def _name(text: str) -> str:
 
 
 _match_id: Final = lru_cache(4096)(_name)  # the same ones come again with each answer
-
-
-def _action(answer: play_service_pb2.Answer) -> Given:
-    if answer.HasField("action"):
-        return action_of(answer.action)
-    return Malformed("the answer holds neither an action nor an index")

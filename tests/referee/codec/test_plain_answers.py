@@ -5,14 +5,22 @@ from typing import Any
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
+from referee.cards import cards
 from referee.codec import proto
-from referee.match.messages import Index
+from referee.games.actions import ChooseCards, LegalActions
+from referee.match.clock import Micros
+from referee.match.messages import Decision, Index
 from tests.choices import Choices
 
 TABLES = 16
-OPEN = {
-    proto.question_bytes(match_id, number): (match_id, number) for match_id in "mn" for number in (1, 300)
-}
+CHOICE = ChooseCards(cards("2C 7H"))
+
+
+def asked(match_id: str, number: int) -> Decision:
+    return Decision(match_id, number, 0, Micros(0), Micros(0), LegalActions(()), b"")
+
+
+OPEN = {proto.question_bytes(m, n): asked(m, n) for m in "mn" for n in (1, 300)}
 
 
 def frame(**fields: Any) -> bytes:
@@ -23,17 +31,32 @@ def answer(match_id: str, number: int, index: int, **more: Any) -> pb.Answer:
     return pb.Answer(match_id=match_id, decision_id=number, index=index, **more)
 
 
+def choice(match_id: str, number: int) -> pb.Answer:
+    made = pb.Answer(match_id=match_id, decision_id=number)
+    proto.fill_action(made.action, CHOICE)
+    return made
+
+
+def value(given: Any) -> Any:
+    return given if isinstance(given, Index) else given()
+
+
 @pytest.mark.parametrize("received", [0, 1, 127, 128, 2**28 - 1])
-def test_answers_by_index_are_read_with_their_questions(received: int) -> None:
-    answers = [answer("m", 1, 0), answer("n", 300, 127)]
-    assert proto.plain_answers(frame(frames_received=received, answers=answers), TABLES) == (
-        received,
-        [(proto.question_bytes("m", 1), Index(0)), (proto.question_bytes("n", 300), Index(127))],
-    )
+def test_answers_are_read_with_their_questions(received: int) -> None:
+    answers = [answer("m", 1, 0), choice("m", 300), answer("n", 300, 127), answer("n", 1, 128)]
+    plain = proto.plain_answers(frame(frames_received=received, answers=answers), OPEN, TABLES)
+    assert plain is not None
+    assert plain[0] == received
+    assert [(decision.match_id, decision.decision_id, value(given)) for decision, given in plain[1]] == [
+        ("m", 1, Index(0)),
+        ("m", 300, CHOICE),
+        ("n", 300, Index(127)),
+        ("n", 1, Index(128)),
+    ]
 
 
 def test_a_frame_may_only_acknowledge() -> None:
-    assert proto.plain_answers(frame(frames_received=5), TABLES) == (5, [])
+    assert proto.plain_answers(frame(frames_received=5), OPEN, TABLES) == (5, [])
 
 
 @pytest.mark.parametrize(
@@ -42,38 +65,42 @@ def test_a_frame_may_only_acknowledge() -> None:
         b"",
         frame(frames_received=2**28),
         frame(ready=[pb.Ready(match_id="m")]),
-        frame(answers=[answer("m", 1, 128)]),
+        frame(answers=[answer("m", 2, 0)]),
         frame(answers=[answer("m", 1, 0, note=b"n")]),
-        frame(answers=[pb.Answer(match_id="m", decision_id=1)]),
         frame(answers=[pb.Answer()]),
         frame(answers=[answer("m" * 130, 1, 0)]),
         frame(answers=[answer("m", 1, 0)], bye=pb.Bye()),
         frame(answers=[answer("m", 1, 0)], no_more_matches=True),
-        frame(answers=[answer("m", number, 0) for number in range(TABLES + 1)]),
+        frame(answers=[answer("m", 1, 0)] * (TABLES + 1)),
     ],
 )
 def test_other_frames_are_left_to_protobuf(data: bytes) -> None:
-    assert proto.plain_answers(data, TABLES) is None
+    assert proto.plain_answers(data, OPEN, TABLES) is None
 
 
 def test_what_is_read_is_what_protobuf_reads() -> None:
     chance = Choices("plain answers")
     read = 0
-    for _ in range(3_000):
-        answers = [answer(*chance.one([*OPEN.values()]), chance.below(4)) for _ in range(chance.below(4))]
+    for _ in range(1_000):
+        questions = [chance.one([*OPEN.values()]) for _ in range(chance.below(4))]
+        answers = [
+            answer(each.match_id, each.decision_id, chance.below(4))
+            if chance.below(2)
+            else choice(each.match_id, each.decision_id)
+            for each in questions
+        ]
         data = bytearray(frame(frames_received=chance.below(300), answers=answers))
         for _ in range(chance.below(3)):  # one byte more, less, or another
             place = chance.below(len(data) + 1)
             data[place : place + chance.below(2)] = chance.junk(chance.below(2))
-        plain = proto.plain_answers(bytes(data), TABLES)
-        if plain is None or not all(question in OPEN for question, _index in plain[1]):
+        if (plain := proto.plain_answers(bytes(data), OPEN, TABLES)) is None:
             continue
         request = proto.decode(bytes(data), TABLES)
         assert request.hello is None
         assert not (request.ready or request.declines or request.bye or request.no_more_matches)
         assert request.frames_received == plain[0]
-        assert [(each.match_id, each.decision_id, each.given, each.note) for each in request.answers] == [
-            (*OPEN[question], index, b"") for question, index in plain[1]
-        ]
+        assert [
+            (each.match_id, each.decision_id, value(each.given), each.note) for each in request.answers
+        ] == [(decision.match_id, decision.decision_id, value(given), b"") for decision, given in plain[1]]
         read += 1
-    assert 1_000 < read < 2_500
+    assert 300 < read < 800

@@ -81,7 +81,7 @@ def test_only_what_is_awaited_or_was_answered_is_decoded(
     core = driven_core()
     guest = second_decision(core)
     read = []
-    monkeypatch.setattr("referee.codec.proto.requests.action_of", read.append)
+    monkeypatch.setattr("referee.codec.proto.answers.action_of", read.append)
     given = actions_pb2.Action(bid=1)
     guest.say(
         answers=[pb.Answer(match_id=name, decision_id=decision_id, action=given) for name in ("m-1", "x")]
