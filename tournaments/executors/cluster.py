@@ -23,6 +23,7 @@ MISSING: Final = (
 _COMMAND: Final = (sys.executable, "-m", "tournaments.executors.driver")
 # Ray gives what it starts with a cluster 15 seconds to answer, and no setting changes that: ray issue 65983
 _STARTS: Final = 3
+_JOIN_SECONDS: Final = 120.0  # for the cluster of others to answer: Ray itself tries for a quarter of an hour
 _LEAVE_SECONDS: Final = 20.0  # for a cluster that this process has started to end
 
 
@@ -119,7 +120,7 @@ async def joined(
     why = ""
     for _start in range(_STARTS if address == "local" else 1):
         async with _driver(address, log, files, processors) as driver:
-            answer = await _answer(driver)
+            answer = await _answer(driver, None if address == "local" else _JOIN_SECONDS)
             if isinstance(answer, Joined):
                 cluster = Cluster(driver, answer, log, failed)
                 listening = asyncio.create_task(cluster.listen())
@@ -158,11 +159,15 @@ async def _driver(
             await _leave(driver)
 
 
-async def _answer(driver: asyncio.subprocess.Process) -> Joined | ClusterRefused:
+async def _answer(driver: asyncio.subprocess.Process, seconds: float | None) -> Joined | ClusterRefused:
     try:
-        answer: Joined | ClusterRefused = await _read(driver)
+        async with asyncio.timeout(seconds):
+            answer: Joined | ClusterRefused = await _read(driver)
     except (EOFError, ConnectionError):
         return ClusterRefused("it ended without a word")
+    except TimeoutError:
+        driver.kill()  # it hears nothing while it tries
+        return ClusterRefused(f"it said nothing within {seconds:g} s")
     return answer
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.workspace import PATIENCE
 from tournaments.executors import cluster
 from tournaments.executors.bot_files import BotFiles
 from tournaments.executors.cluster import Cluster, ClusterFailed, joined
@@ -86,6 +87,19 @@ async def test_a_cluster_of_others_is_asked_once(tmp_path: Path, monkeypatch: py
     refusal = await starts.refusal("10.0.0.1:6379")
     assert starts.count == 1
     assert "answers at '10.0.0.1:6379': The node timed out; see that it" in refusal
+
+
+@pytest.mark.process
+@pytest.mark.asyncio
+async def test_a_cluster_of_others_that_says_nothing_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = Starts(tmp_path, monkeypatch, refused=9)
+    monkeypatch.setattr(cluster, "_COMMAND", ("sleep", "600"))
+    monkeypatch.setattr(cluster, "_JOIN_SECONDS", 0.01)
+    async with asyncio.timeout(PATIENCE):
+        refusal = await starts.refusal("auto")
+    assert "answers at 'auto': it said nothing within 0.01 s; see that it" in refusal
 
 
 @pytest.mark.asyncio
