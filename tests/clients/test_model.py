@@ -127,6 +127,11 @@ def test_answers_of_the_sdk_are_played() -> None:
     [
         ({"hand": fairdeal.ALL_CARDS[:13]}, "deal 1: "),
         ({"taken": (9, 9, 9, 9)}, "contradicts itself in taken"),
+        ({"seat": None}, "the view is of seat None"),
+        ({"deal": 0}, "the view is of seat ., deal 0"),
+        ({"dealer": 7}, "dealer is no seat: 7"),
+        ({"scores": (0, 0, 0)}, "scores are 2 numbers, not 3"),
+        ({"bids": ()}, "cannot have answered .*: "),
     ],
 )
 def test_a_view_that_contradicts_itself_is_one_error(changes: Mapping[str, Any], text: str) -> None:
@@ -134,6 +139,46 @@ def test_a_view_that_contradicts_itself_is_one_error(changes: Mapping[str, Any],
     decision._view = replace(view_of(decision), **changes)
     with pytest.raises(fairdeal.BadSetting, match=text):
         model.worlds(decision, 1)
+
+
+def test_a_decision_of_another_game_is_one_error() -> None:
+    decision, other = decisions("spades")[0], decisions("hearts")[0]
+    for match, view, text in (
+        (decision.match, None, "a decision of spades has the view NoneType"),
+        (decision.match, other.view, "a decision of spades has the view HeartsView"),
+        (replace(decision.match, game="spade"), decision.view, "'spade': no such model; did you mean spades"),
+        (replace(decision.match, options={"target": -7}), decision.view, "target = -7: must be"),
+    ):
+        asked = fairdeal.Decision(match, decision.message, "")
+        asked._view = view
+        if view is None:
+            asked.message.view.Clear()
+        with pytest.raises(fairdeal.BadSetting, match=f"match {match.id}: {text}"):
+            model.worlds(asked, 1)
+
+
+def test_options_that_are_not_told_or_not_known_are_as_this_version_has_them() -> None:
+    decision = decisions("spades")[0]
+    decision.match = replace(decision.match, options={"target": 300, "of_tomorrow": True}, entries=())
+    (state,) = model.worlds(decision, 1, held={_others_of(decision)[0]: []})
+    assert state.view(decision.seat) == decision.view
+
+
+def test_what_a_state_cannot_do_is_one_error() -> None:
+    decision = decisions("euchre")[0]
+    (state,) = model.worlds(decision, 1)
+    for seat in (-1, 4, None):
+        with pytest.raises(fairdeal.BadSetting, match="seats are 0 to 3"):
+            state.view(seat)  # type: ignore[arg-type]
+    with pytest.raises(fairdeal.BadSetting, match=r"draw\(2\) must give one of 0 to 1"):
+        state.copy().play_out(lambda n: n)
+    other = _others_of(decision)[0]
+    with pytest.raises(fairdeal.BadSetting, match="2C is not in the pack of this game"):
+        model.worlds(decision, 1, held={other: [fairdeal.Card("2C")]})
+    with pytest.raises(fairdeal.BadSetting, match=r"cannot answer .*Bid"):
+        state.apply(fairdeal.Noted(fairdeal.Bid(3), "why"))
+    state.apply(fairdeal.Noted(fairdeal.UpcardCall.PASS, "why"))
+    assert state.to_act() != (decision.seat,)
 
 
 @pytest.mark.parametrize(("game", "options", "deals"), VARIANTS)
@@ -149,18 +194,21 @@ def test_a_hypothesis_is_kept(game: str, options: Mapping[str, Any], deals: int)
 
 
 def _others_of(decision: fairdeal.Decision) -> list[int]:
-    return [seat for seat in range(len(decision.match.entries)) if seat != decision.seat]
+    seats = sum(map(len, decision.match.sides))
+    return [seat for seat in range(seats) if seat != decision.seat]
 
 
 def test_a_hypothesis_that_does_not_fit_is_one_error() -> None:
     decision = next(each for each in decisions("spades") if len(view_of(each).tricks) == 3)
     view, seat = view_of(decision), _others_of(decision)[0]
-    gone = view.tricks[0].cards[(seat + 1 - view.tricks[0].leader) % 4]
+    own, gone = (view.tricks[0].cards[(each - view.tricks[0].leader) % 4] for each in (seat, seat + 1))
     for held, text in (
         ({decision.seat: view.hand}, "a hypothesis is about the seats"),
         ({9: view.hand}, "not 9"),
         ({seat: view.hand[:1]}, f"deal 1: no deal fits the hypothesis: {view.hand[0]} is in two places"),
-        ({seat: [gone]}, f"{gone} is in two places"),
+        ({seat: [gone]}, f"{gone} has been played"),
+        ({seat: [own]}, f"{own} has been played"),
+        ({seat: "QS"}, f"seat {seat} holds cards, not 'QS'"),
         ({seat: [card for card in fairdeal.ALL_CARDS if card not in view.hand][:12]}, "no deal fits"),
     ):
         with pytest.raises(fairdeal.BadSetting, match=text):

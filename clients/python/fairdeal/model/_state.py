@@ -17,6 +17,7 @@ from fairdeal.actions import (
     Leftovers,
     Legal,
     Moon,
+    Noted,
     PlayCard,
     TrumpCall,
     UpcardCall,
@@ -76,7 +77,13 @@ class State:
         return _decode.legal(message)
 
     def view(self, seat: int) -> View:
-        """Return what a seat knows here, as ``decision.view`` has it."""
+        """Return what a seat knows here, as ``decision.view`` has it.
+
+        Raises:
+            BadSetting: there is no such seat.
+        """
+        if seat not in range(self._game.seats):
+            raise BadSetting(f"there is no seat {seat!r}: seats are 0 to {self._game.seats - 1}")
         seen = self._game.view(self._state, their_cards.Seat(seat))
         kind: Any = type(seen)
         message = views_pb2.View()
@@ -97,22 +104,32 @@ class State:
             BadSetting: the deal is over, several seats are to act and none is named, or the answer is not
                 legal; the state is as it was.
         """
+        if self.points is not None:
+            raise BadSetting("the deal is over: nobody is to act")
         due = self.to_act()
         if seat is None:
             if len(due) != 1:
                 raise BadSetting(f"seats {list(due)} are to act: name the seat that answers")
             (seat,) = due
-        self._play(their_cards.Seat(seat), action_of(answer))
+        try:
+            self._play(their_cards.Seat(seat), action_of(answer))
+        except GameError as error:
+            raise BadSetting(f"seat {seat} cannot answer {answer!r} here: {error}") from None
 
     def play_out(self, draw: Draw) -> tuple[int, ...]:
-        """Play the deal to its end at random and return its points by side."""
+        """Play the deal to its end at random and return its points by side.
+
+        Raises:
+            BadSetting: ``draw(n)`` gave none of 0 .. n-1.
+        """
         state, events = self._state, []
         while due := state.to_act():
             seat = due[0]
             legal = state.legal(seat)
             if isinstance(legal, theirs.LegalActions):
                 action = legal.at(draw(legal.count) if legal.count > 1 else 0)
-                assert action is not None  # the position is below the count
+                if action is None:
+                    raise BadSetting(f"draw({legal.count}) must give one of 0 to {legal.count - 1}")
             else:
                 action = _random(legal, draw)
             events = state.apply(seat, action)
@@ -121,12 +138,12 @@ class State:
         return self.points
 
     def _play(self, seat: their_cards.Seat, action: theirs.Action) -> None:
-        if self.points is not None:
-            raise BadSetting("the deal is over: nobody is to act")
-        try:
-            base.check_action(self._state, seat, action)
-        except GameError as error:
-            raise BadSetting(f"seat {seat} cannot answer {action!r} here: {error}") from None
+        """Carry out an action of the referee's rules.
+
+        Raises:
+            GameError: it is not legal; the state is as it was.
+        """
+        base.check_action(self._state, seat, action)
         self._note(self._state.apply(seat, action))
 
     def _note(self, events: list[Any]) -> None:
@@ -141,6 +158,21 @@ def start(
     state: base.State = game.new(options, deals=deals, first=their_cards.Seat(0))
     state.take_up(deal, **kept)
     return state
+
+
+def check_kept(game: base.Game[Any], options: Any, kept: Mapping[str, Any]) -> None:
+    """Check the attributes that a state has before a deal.
+
+    Raises:
+        GameError: one of them is no seat, or has not as many numbers as the game has there.
+    """
+    fresh = game.new(options, deals=None, first=their_cards.Seat(0))
+    for name, value in kept.items():
+        if not isinstance(value, tuple):
+            if value not in range(game.seats):
+                raise GameError(f"{name} is no seat: {value}")
+        elif len(value) != len(getattr(fresh, name)):
+            raise GameError(f"{name} are {len(getattr(fresh, name))} numbers, not {len(value)}")
 
 
 def _random(legal: theirs.Choose | theirs.ChooseFurther, draw: Draw) -> theirs.Action:
@@ -182,6 +214,8 @@ def action_of(answer: Any) -> theirs.Action:
     if (make := _CHOICES.get(type(answer))) and answer.value:
         return make(answer.value)
     match answer:
+        case Noted(answer=bare):
+            return action_of(bare)
         case PlayCard(card):
             return _PLAYS[card.number - 1]
         case Bid(tricks):

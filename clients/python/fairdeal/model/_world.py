@@ -79,13 +79,16 @@ def unseen_of(
     """Return the cards of a pack that lie in the piles beside those that are ``held`` there or ``out``.
 
     Raises:
-        ValueError: a card is in two places, or there is no such deal.
+        ValueError: a card is in two places or not in the pack, or there is no such deal.
     """
     seen = [*out, *chain.from_iterable(held)]
     once = set(seen)
     if len(once) < len(seen):
         twice = sorted({card for card in seen if seen.count(card) > 1})
         raise ValueError(f"{twice[0]} is in two places")
+    pack = list(pack)
+    if foreign := once.difference(pack):
+        raise ValueError(f"{min(foreign)} is not in the pack of this game")
     return UnseenCards([card for card in pack if card not in once], piles)
 
 

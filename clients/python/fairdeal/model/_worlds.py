@@ -1,6 +1,7 @@
 """Deals in which everything is as a seat has seen it, all equally likely."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -12,7 +13,7 @@ from fairdeal.errors import BadSetting
 from fairdeal.events import PassDirection
 from fairdeal.model._deals import UnseenPile
 from fairdeal.model._piquet import hidden_of_piquet
-from fairdeal.model._state import State, action_of, start, their_card
+from fairdeal.model._state import State, action_of, check_kept, start, their_card
 from fairdeal.model._world import (
     Held,
     Hidden,
@@ -35,6 +36,8 @@ from fairdeal.views import (
     TwoHandedSpadesView,
 )
 from referee.cards import Seat
+from referee.games.base import check_deck
+from referee.games.errors import GameError, no_such
 from referee.games.registry import game as rules_of
 
 _SPADES: Final = frozenset(ALL_CARDS.of(Suit.SPADES))
@@ -77,12 +80,13 @@ def each_world(
     Raises:
         BadSetting: as for `worlds`.
     """
-    hidden = _hidden(decision, held)
+    match = _match_of(decision)
+    hidden = _hidden(decision, match, held)
     is_checked, refused = False, 0
     while refused < _WEIGHED:
         world = _drawn(decision, hidden, decision.chance)
         # a view that contradicts itself does so in every world
-        state = _state(decision, world) if is_checked else _checked(decision, world)
+        state = _state(match, decision.view, world) if is_checked else _checked(decision, match, world)
         is_checked = True
         share = weight(state)
         if not 0 <= share <= 1:
@@ -101,7 +105,7 @@ def is_certain(decision: Decision) -> bool:
     Raises:
         BadSetting: no deal fits the view.
     """
-    hidden = _hidden(decision)
+    hidden = _hidden(decision, _match_of(decision))
     _drawn(decision, hidden, Chance("certain", "", 0, 0))  # there is a deal; which one does not matter
     return hidden.unseen.ways == 1
 
@@ -117,23 +121,54 @@ def draw(decision: Decision, chance: Chance) -> World:
     Raises:
         BadSetting: no deal fits the view.
     """
-    return _drawn(decision, _hidden(decision), chance)
+    return _drawn(decision, _hidden(decision, _match_of(decision)), chance)
 
 
-def _hidden(decision: Decision, held: Held = MappingProxyType({})) -> Hidden:
+def _match_of(decision: Decision) -> Seated:
+    """Return the match of a decision with all options that the game has here, if the view is one of it.
+
+    Raises:
+        BadSetting: it is not, or there is no model of the game.
+    """
+    match = decision.match
+    view: Any = decision.view
+    where = f"match {match.id}"
+    if match.game not in _HIDDEN:
+        raise BadSetting(f"{where}: {match.game!r}: {no_such('model', match.game, _HIDDEN)}")
+    if (kind := type(decision.view)) is not _HIDDEN[match.game][0]:
+        raise BadSetting(f"{where}: a decision of {match.game} has the view {kind.__name__}")
+    game = rules_of(match.game)
+    if not view.seat == match.seat in range(game.seats) or view.deal < 1:
+        raise BadSetting(f"{where}: at seat {match.seat} the view is of seat {view.seat}, deal {view.deal}")
+    # an older referee does not tell all options, and a newer one tells more
+    told = {each.name: match.options[each.name] for each in game.options if each.name in match.options}
+    try:
+        return replace(match, options=game.bind(told))
+    except GameError as error:
+        raise BadSetting(f"{where}: {error}") from None
+
+
+def _hidden(decision: Decision, match: Seated, held: Held = MappingProxyType({})) -> Hidden:
     """Return what a seat does not know.
 
     Raises:
-        BadSetting: no deal fits the view, or the hypothesis is not about other seats.
+        BadSetting: no deal fits the view, or the hypothesis is not about cards that other seats hold.
     """
     view: Any = decision.view
-    others = [seat for seat in range(len(decision.match.entries)) if seat != view.seat]
-    if wrong := sorted(set(held).difference(others)):
-        raise BadSetting(f"{_where(decision)}: a hypothesis is about the seats {others}, not {wrong[0]}")
+    others = [seat for seat in range(rules_of(match.game).seats) if seat != match.seat]
+    for seat, cards in held.items():
+        if seat not in others:
+            raise BadSetting(f"{_where(decision)}: a hypothesis is about the seats {others}, not {seat!r}")
+        if not all(isinstance(card, Card) for card in cards):
+            raise BadSetting(f"{_where(decision)}: in a hypothesis seat {seat} holds cards, not {cards!r}")
+        if gone := set(cards).intersection(chain.from_iterable([trick.cards for trick in tricks_of(view)])):
+            raise _none_fits(decision, held, ValueError(f"{min(gone)} has been played"))
     try:
-        return _HIDDEN[type(view)](view, decision.match, held)
+        return _HIDDEN[match.game][1](view, match, held)
     except ValueError as error:
         raise _none_fits(decision, held, error) from None
+    except LookupError as error:  # it speaks of a seat or a card that is not there
+        raise BadSetting(f"{_where(decision)}: the view contradicts itself") from error
 
 
 def _drawn(decision: Decision, hidden: Hidden, chance: Chance) -> World:
@@ -141,6 +176,8 @@ def _drawn(decision: Decision, hidden: Hidden, chance: Chance) -> World:
         return hidden.draw(chance)
     except ValueError as error:
         raise _none_fits(decision, hidden.held, error) from None
+    except LookupError as error:  # it has more answers than cards
+        raise BadSetting(f"{_where(decision)}: the view contradicts itself") from error
 
 
 def _none_fits(decision: Decision, held: Held, error: ValueError) -> BadSetting:
@@ -148,38 +185,43 @@ def _none_fits(decision: Decision, held: Held, error: ValueError) -> BadSetting:
     return BadSetting(f"{_where(decision)}: no deal fits {what}: {error}")
 
 
-def _dealt(decision: Decision, world: World) -> State:
-    """Return the state of a world after the deal."""
-    match = decision.match
-    view: Any = decision.view
+def _state(match: Seated, view: Any, world: World) -> State:
+    """Play a deal to where the view is, by the rules, without checks."""
     game = rules_of(match.game)
     begun = start(game, match.options, deals=match.deals, deal=view.deal, kept=world.kept)
     begun.deal([their_card(card) for card in world.deck])
+    for seat, answer in world.answers:
+        begun.apply(Seat(seat), action_of(answer))
     return State(game, begun)
 
 
-def _state(decision: Decision, world: World) -> State:
-    """Play a deal to where the view is, by the rules, without checks."""
-    state = _dealt(decision, world)
-    apply = state.rules.apply
-    for seat, answer in world.answers:
-        apply(Seat(seat), action_of(answer))
-    return state
-
-
-def _checked(decision: Decision, world: World) -> State:
+def _checked(decision: Decision, match: Seated, world: World) -> State:
     """Play a deal to where the view is, by the rules.
 
     Raises:
         BadSetting: the view contradicts itself.
     """
-    state = _dealt(decision, world)
-    for seat, answer in world.answers:
-        state._play(Seat(seat), action_of(answer))
     view: Any = decision.view
-    if (seen := state.view(view.seat)) != view:
-        wrong = [name for name in type(view).__slots__ if getattr(seen, name) != getattr(view, name)]
-        raise BadSetting(f"{_where(decision)}: the view contradicts itself in {', '.join(wrong)}")
+    wrong = f"{_where(decision)}: the view contradicts itself"
+    game = rules_of(match.game)
+    try:
+        check_kept(game, match.options, world.kept)
+        check_deck(game, [their_card(card) for card in world.deck])
+        state = _state(match, view, replace(world, answers=[]))
+        for seat, answer in world.answers:
+            try:
+                state._play(Seat(seat), action_of(answer))
+            except (GameError, BadSetting) as error:
+                text = f"{wrong}: seat {seat} cannot have answered {answer!r}: {error}"
+                raise BadSetting(text) from None
+        seen = state.view(match.seat)
+    except GameError as error:
+        raise BadSetting(f"{wrong}: {error}") from None
+    except LookupError as error:
+        raise BadSetting(wrong) from error
+    if seen != view:
+        names = [name for name in type(view).__slots__ if getattr(seen, name) != getattr(view, name)]
+        raise BadSetting(f"{wrong} in {', '.join(names)}")
     return state
 
 
@@ -318,7 +360,9 @@ def _two_handed_spades(view: TwoHandedSpadesView, match: Seated, hypothesis: Hel
 
 
 def _euchre(view: EuchreView, match: Seated, hypothesis: Held) -> Hidden:
-    assert view.seat is not None and view.upcard is not None
+    assert view.seat is not None
+    if view.upcard is None:
+        raise ValueError("no card is turned up")
     taken = UpcardCall.ACCEPT in view.upcard_calls
     put_aside = taken and view.phase in (EuchrePhase.ALONE, EuchrePhase.PLAY)
     held: list[list[Card]] = [[] for _ in range(6)]  # by seat, left over, put aside
@@ -358,10 +402,11 @@ def _euchre(view: EuchreView, match: Seated, hypothesis: Held) -> Hidden:
     return Hidden(unseen, draw, hypothesis)
 
 
-_HIDDEN: Final[Mapping[type, Callable[[Any, Seated, Held], Hidden]]] = {
-    HeartsView: _hearts,
-    SpadesView: _spades,
-    TwoHandedSpadesView: _two_handed_spades,
-    EuchreView: _euchre,
-    PiquetView: hidden_of_piquet,
+_HIDDEN: Final[Mapping[str, tuple[type, Callable[[Any, Seated, Held], Hidden]]]] = {
+    "hearts": (HeartsView, _hearts),
+    "spades": (SpadesView, _spades),
+    "euchre": (EuchreView, _euchre),
+    "piquet": (PiquetView, hidden_of_piquet),
+    "two_handed_spades": (TwoHandedSpadesView, _two_handed_spades),
 }
+"""By game its view, and what returns what a seat does not know."""
