@@ -109,6 +109,12 @@ def test_the_bytes_of_an_answer_are_those_of_its_message(
         )
 
 
+@pytest.mark.parametrize("frames", [0, 1, 127, 128, 2**40])
+def test_the_bytes_of_an_acknowledgement_are_those_of_its_message(frames: int) -> None:
+    request = play.PlayRequest(frames_received=frames)
+    assert _encode.acknowledgement(frames) == request.SerializeToString()
+
+
 @pytest.mark.parametrize(
     "given",
     [

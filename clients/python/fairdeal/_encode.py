@@ -71,6 +71,11 @@ def item(answer: bytes) -> bytes:
     return b"\x2a%b%b" % (_varint(len(answer)), answer)
 
 
+def acknowledgement(frames: int) -> bytes:
+    """Return the bytes of a request that says how many frames were received; more can be put behind it."""
+    return b"\x08%b" % _varint(frames) if frames else b""
+
+
 @lru_cache(1024)
 def _begin(match_id: str) -> bytes:
     """Return what the bytes of all answers in a match begin with, up to the number of the decision."""

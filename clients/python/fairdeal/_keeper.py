@@ -157,7 +157,7 @@ def usual_folder(entry: str, environment: Mapping[str, str]) -> str:
 
 
 @dataclass(slots=True)
-class _KeptMatch:
+class KeptMatch:
     """What is kept of a match that is being played."""
 
     seated: Seated
@@ -166,6 +166,29 @@ class _KeptMatch:
     is_open: bool = False
     missed: list[list[int]] = field(default_factory=list)  # first and last of decisions that were not told
     unknown: list[int] = field(default_factory=list)  # decisions of whose end nothing was told
+
+    def asked(self, number: int, data: bytes) -> None:
+        """Take a decision that is told for the first time, with the bytes of its message."""
+        if self.is_open:
+            self.unknown.append(self.last)
+        if number > self.last + 1:
+            self.missed.append([self.last + 1, number - 1])
+        self.last, self.is_open = number, True
+        self.digest.update(b"%b%b%b" % (_ASKED, len(data).to_bytes(4, "big"), data))
+
+    def closed(self, message: play.Closed, answer: bytes | None) -> None:
+        """Take the end of a decision, with the bytes of what the bot had answered to it."""
+        if not self.is_open or message.decision_id != self.last:
+            return
+        self.is_open = False
+        was_read = message.reason == play.CLOSE_REASON_ANSWERED or message.fault == play.FAULT_ILLEGAL
+        if not was_read:
+            self.digest.update(enc(b"closed", bytes([message.reason & 0xFF, message.fault & 0xFF])))
+        elif answer is None:
+            self.unknown.append(self.last)
+        else:
+            data = canonical(answer)
+            self.digest.update(b"%b%b%b" % (_ANSWERED, len(data).to_bytes(4, "big"), data))
 
 
 class Keeper:
@@ -177,11 +200,11 @@ class Keeper:
     def __init__(self, write: Write | None = None, others: Callable[[], Iterable[Epoch]] = tuple) -> None:
         self._write = write
         self._others = others
-        self._matches: dict[str, _KeptMatch] = {}
+        self._matches: dict[str, KeptMatch] = {}
         self._epochs: dict[str, tuple[str, bytes]] = {}  # scheme and commitment
 
-    def seated(self, seated: Seated) -> None:
-        """Take a seat, or the same seat again."""
+    def seated(self, seated: Seated) -> KeptMatch | None:
+        """Take a seat, or the same seat again; return what takes its decisions, None if nothing does."""
         told = seated.commitment
         for epoch in self._others():
             self._known(*epoch)
@@ -200,7 +223,7 @@ class Keeper:
                     f"its manifest is another than before: {told.manifest.hex()}, it was"
                     f" {known.seated.commitment.manifest.hex()}",
                 )
-            return
+            return self._taking(known)
         start = enc(
             b"fairdeal/told/1",
             seated.id.encode(),
@@ -208,8 +231,12 @@ class Keeper:
             (seated.seat & 0xFFFF_FFFF).to_bytes(4, "big"),  # -1: of a later version, or none
             told.manifest,
         )
-        self._matches[seated.id] = _KeptMatch(seated, hashlib.sha256(start))
+        kept = self._matches[seated.id] = KeptMatch(seated, hashlib.sha256(start))
         self._line("seated", seated)
+        return self._taking(kept)
+
+    def _taking(self, kept: KeptMatch) -> KeptMatch | None:
+        return kept if self._write else None
 
     def _known(self, epoch: str, scheme: str, commit: bytes) -> tuple[str, bytes]:
         """Return the scheme and the commitment that were told first of an epoch, perhaps now."""
@@ -217,34 +244,6 @@ class Keeper:
         if len(self._epochs) > _EPOCHS:
             del self._epochs[next(iter(self._epochs))]
         return first
-
-    def asked(self, message: play.Decision) -> None:
-        """Take a decision that is told for the first time."""
-        match = self._matches.get(message.match_id)
-        if match is None or self._write is None:
-            return
-        if match.is_open:
-            match.unknown.append(match.last)
-        if message.decision_id > match.last + 1:
-            match.missed.append([match.last + 1, message.decision_id - 1])
-        match.last, match.is_open = message.decision_id, True
-        data = message.SerializeToString()
-        match.digest.update(b"%b%b%b" % (_ASKED, len(data).to_bytes(4, "big"), data))
-
-    def closed(self, message: play.Closed, answer: bytes | None) -> None:
-        """Take the end of a decision, with the bytes of what the bot had answered to it."""
-        match = self._matches.get(message.match_id)
-        if match is None or not match.is_open or message.decision_id != match.last:
-            return
-        match.is_open = False
-        was_read = message.reason == play.CLOSE_REASON_ANSWERED or message.fault == play.FAULT_ILLEGAL
-        if was_read and answer is None:
-            match.unknown.append(match.last)
-        elif was_read and answer is not None:
-            data = canonical(answer)
-            match.digest.update(b"%b%b%b" % (_ANSWERED, len(data).to_bytes(4, "big"), data))
-        else:
-            match.digest.update(enc(b"closed", bytes([message.reason & 0xFF, message.fault & 0xFF])))
 
     def finished(self, finished: Finished) -> None:
         """Take the end of a match, and check what is revealed."""

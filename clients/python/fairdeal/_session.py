@@ -6,7 +6,7 @@ from typing import Any, Final
 from google.protobuf.message import DecodeError
 
 from fairdeal import _decode, _encode, _updates
-from fairdeal._keeper import Keeper
+from fairdeal._keeper import Keeper, KeptMatch
 from fairdeal.errors import ProtocolError, Replaced
 from fairdeal.updates import Decision, Finished, NoticeKind, Refused, Seated, Termination, Update
 from fairdeal.v1 import play_service_pb2 as play
@@ -31,10 +31,11 @@ def ends_match(update: Update) -> bool:
 class _Match:
     """The state of a match in which the bot has a seat."""
 
-    __slots__ = ("answer", "asked", "is_asked_here", "is_open", "seated", "sequence")
+    __slots__ = ("answer", "asked", "is_asked_here", "is_open", "kept", "seated", "sequence")
 
-    def __init__(self, seated: Seated) -> None:
+    def __init__(self, seated: Seated, kept: KeptMatch | None) -> None:
         self.seated = seated
+        self.kept = kept  # None where nothing is kept
         self.sequence = 0  # the last event received
         self.asked = 0  # the last decision, one at a time
         self.is_open = False  # whether it is neither answered nor closed
@@ -178,7 +179,7 @@ class Session:
         self._acknowledged = self.frames
         self._unacknowledged_bytes = 0
         self._must_acknowledge = False
-        acknowledgement = _request(frames_received=self.frames)
+        acknowledgement = _encode.acknowledgement(self.frames)
         return [acknowledgement + frame for frame in frames]
 
     @property
@@ -242,8 +243,7 @@ class Session:
             self._keeper.finished(over)
             yield over
         seated = _updates.seated(message)
-        self._keeper.seated(seated)
-        self._matches[seated.id] = _Match(seated)
+        self._matches[seated.id] = _Match(seated, self._keeper.seated(seated))
         yield seated
 
     def _happened(self, message: play.Happened) -> Iterable[Update]:
@@ -259,12 +259,14 @@ class Session:
 
     def _asked(self, message: play.Decision) -> Iterable[Update]:
         match = self._match(message.match_id)
-        if message.decision_id > match.asked:
-            match.asked, match.is_open, match.is_asked_here = message.decision_id, True, True
+        number = message.decision_id
+        if number > match.asked:
+            match.asked, match.is_open, match.is_asked_here = number, True, True
             match.answer = None
-            self._keeper.asked(message)
+            if match.kept:
+                match.kept.asked(number, message.SerializeToString())
             return (Decision(match.seated, message, self._seed),)
-        if message.decision_id == match.asked:
+        if number == match.asked:
             match.is_asked_here = True
             if match.answer:
                 self._pending.append(_encode.item(match.answer))
@@ -275,7 +277,8 @@ class Session:
         if match is None:
             return ()  # it goes with the next frame, and the match may be over by then
         if message.decision_id == match.asked:
-            self._keeper.closed(message, match.answer)
+            if match.kept:
+                match.kept.closed(message, match.answer)
             match.is_open, match.answer = False, None
         says_no_more = message.reason == play.CLOSE_REASON_ANSWERED and not message.note_dropped
         if says_no_more and not self._wants_closed:
