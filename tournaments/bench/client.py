@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, Protocol
 
-Kind = Literal["cards", "sdk", "echo"]
+Kind = Literal["cards", "grpc", "sdk", "echo"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,12 @@ async def _run(job: Job) -> None:
         players = bots = [
             CardPlayer(f"bot{number}", job.tables, seen, events=job.events) for number in range(job.streams)
         ]
-        playing = play_cards(job.address, bots, job.trusted)
+        if job.kind == "grpc":
+            from tournaments.bench.bare import play_over_grpc
+
+            playing = play_over_grpc(job.address, bots)
+        else:
+            playing = play_cards(job.address, bots, job.trusted)
     reporting = asyncio.create_task(_report(players, delays))
     try:
         await playing

@@ -33,7 +33,7 @@ class HostedFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Hosted:
+class HostedRun:
     """One tournament: its matches, the answers in all of them, and the CPU of its processes in seconds."""
 
     matches: int
@@ -41,7 +41,7 @@ class Hosted:
     cpu: float
 
 
-def measure_hosted(name: str, matches: int, folder: Path) -> Hosted:
+def measure_hosted(name: str, matches: int, folder: Path) -> HostedRun:
     """Run a tournament of a game as its organisers do: one table of random bots, one deal a match.
 
     Raises:
@@ -59,7 +59,7 @@ def measure_hosted(name: str, matches: int, folder: Path) -> Hosted:
         raise HostedFailed("\n".join(done.stderr.splitlines()[-1:]) or f"status {done.returncode}")
     records = [record.read(path) for path in record_files.all_in(folder / "played")]
     answers = sum(line.get("kind") == "answer" for each in records for line in each.lines)
-    return Hosted(len(records), answers, cpu)
+    return HostedRun(len(records), answers, cpu)
 
 
 def _cpu_of_children() -> float:

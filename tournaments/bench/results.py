@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from tournaments.bench.alone import GameRates, Memory
+from tournaments.bench.hosted import HostedRun
 from tournaments.bench.measure import Figure, Load, Sizes
 
 FORMAT: Final = 2
@@ -29,15 +30,16 @@ def quartiles(values: Sequence[float]) -> Quartiles:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One load by round, each of the referee followed by one of the echo.
+    """One load by round, each of the referee followed by its yardstick.
 
-    ``client`` is the cheap one or the SDK's; ``extra`` says what the referee does besides.
+    With the cheap ``client`` that is the echo, of which the server counts; with the SDK's bots (``sdk``) the
+    bare client at the same referee, of which the client counts. ``extra`` says what the referee does besides.
     """
 
     load: Load
     sizes: Sizes
     referee: tuple[Figure, ...]
-    echo: tuple[Figure, ...]
+    yardstick: tuple[Figure, ...]
     client: str = "cheap"
     extra: str = ""
 
@@ -45,15 +47,35 @@ class Row:
     def name(self) -> str:
         """Return what tells the row from all others."""
         words = (self.load.game, f"{self.load.streams}x{self.load.tables}", self.extra)
-        return " ".join(filter(None, (*words, "SDK" * (self.client == "sdk"))))
+        return " ".join(filter(None, (*words, "SDK by a bare client" * (self.client == "sdk"))))
 
     @property
     def ratios(self) -> tuple[float, ...]:
-        """Return by round the echo's CPU a decision as a share of the referee's, or of the SDK's bot."""
-        pairs = zip(self.referee, self.echo, strict=True)
+        """Return by round the yardstick's CPU a decision as a share of the referee's, or of the SDK's bot."""
+        pairs = zip(self.referee, self.yardstick, strict=True)
         if self.client == "sdk":
-            return tuple(echo.cpu / referee.client_cpu for referee, echo in pairs)
+            return tuple(bare.client_cpu / referee.client_cpu for referee, bare in pairs)
         return tuple(echo.cpu / referee.cpu for referee, echo in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class HostedRow:
+    """Tournaments of hosted bots by round, each followed by the echo with as many messages in flight."""
+
+    game: str
+    hosted: tuple[HostedRun, ...]
+    echo: tuple[Figure, ...]
+
+    @property
+    def name(self) -> str:
+        """Return what tells the row from all others."""
+        return f"{self.game} hosted"
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """Return by round what gRPC alone costs, the echo's CPU for each of two sides, as a share of all."""
+        pairs = zip(self.hosted, self.echo, strict=True)
+        return tuple(2 * echo.cpu * hosted.answers / 1e6 / hosted.cpu for hosted, echo in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +86,7 @@ class BenchResults:
     rows: tuple[Row, ...]
     alone: tuple[GameRates, ...]
     memory: Memory
+    hosted: HostedRow
 
     def data(self) -> dict[str, Any]:
         """Return the results as JSON values."""
@@ -75,6 +98,7 @@ class BenchResults:
             "rows": rows,
             "alone": alone,
             "memory": asdict(self.memory),
+            "hosted": asdict(self.hosted) | {"name": self.hosted.name, "ratios": self.hosted.ratios},
         }
 
 
@@ -113,6 +137,8 @@ def _figures(data: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[float]]]:
     try:
         for row in data["rows"]:
             yield str(row["name"]), row["ratios"]
+        if hosted := data.get("hosted"):  # not in the results of earlier versions
+            yield str(hosted["name"]), hosted["ratios"]
         for each in data["alone"]:
             yield f"{each['game']} in process", each["played"]
             if each["theirs"]:

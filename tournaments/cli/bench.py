@@ -21,13 +21,15 @@ from referee.server.listen import calls_over
 from referee.server.tls import Tls
 from tournaments.bench.alone import Memory, measure_alone, measure_memory, sizes_of
 from tournaments.bench.client import Kind
+from tournaments.bench.hosted import TABLES, HostedFailed, measure_hosted
 from tournaments.bench.measure import Extras, Load, measure_echo, measure_referee
-from tournaments.bench.results import BenchResults, Quartiles, Row, changes, quartiles
+from tournaments.bench.results import BenchResults, HostedRow, Quartiles, Row, changes, quartiles
 from tournaments.cli.certificates import make_ca, make_server
 from tournaments.cli.failure import Failure
 
 LOADS: Final = ((2, 16), (16, 16), (16, 1), (1, 1))  # streams, and tables each
 SDK_LOADS: Final = ((2, 16), (16, 1))
+HOSTED_MATCHES: Final = 300
 BASELINE: Final = Path(tournaments.bench.__file__).with_name("baseline.json")
 _SERVED: Final = """us: CPU of the server a decision; ratio: the echo's to it, with its quartiles
 p50, p99: microseconds from an answer to the next question in the match
@@ -35,20 +37,29 @@ p50, p99: microseconds from an answer to the next question in the match
 _ALONE: Final = """bytes and rates of decisions; in process: fairdeal.testing.play
 rules: without views, messages and records, from the dealt state
 """
+_SDK: Final = """us: CPU of a bot a decision; ratio: to it that of the bots above over bare grpc.aio
+"""
+_HOSTED: Final = f"""{HOSTED_MATCHES} matches, {TABLES} at once; CPU of referee and bots, starts included
+ratio: to it what gRPC alone costs, the echo's us for each of two sides
+"""
 _PER_MATCH_SECONDS: Final = 0.5  # of the rounds in process: they are steadier than those with a server
 
 
 def run_bench(games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> None:
-    """Measure every game and print the results; the SDK, extras and memory with the first game only.
+    """Measure every game and print the results; SDK, extras, hosted bots and memory with the first only.
 
     Raises:
         GameError: there is no such game.
+        Failure: a tournament that is measured has failed.
     """
     names = tuple(games) or tuple(GAMES)
     for name in names:
         game(name)
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
-        results = _Bench(Path(folder), seconds, rounds).run(names)
+        try:
+            results = _Bench(Path(folder), seconds, rounds).run(names)
+        except HostedFailed as error:
+            raise Failure(f"the tournament to be measured has failed: {error}") from None
     if as_json:
         typer.echo(json.dumps(results.data()))
     else:
@@ -72,24 +83,38 @@ class _Bench:
         for extra, extras in self._extras().items():
             rows.append(self._row(most, extra=extra, extras=extras))
         rows += [self._row(Load.of(first, *load), kind="sdk") for load in SDK_LOADS]
+        hosted = self._hosted(first)
         memory = asyncio.run(measure_memory(first, self._new_folder()))
-        return BenchResults(_machine(), tuple(rows), tuple(alone), memory)
+        return BenchResults(_machine(), tuple(rows), tuple(alone), memory, hosted)
 
     def _row(self, load: Load, *, kind: Kind = "cards", extra: str = "", extras: Extras = Extras()) -> Row:  # noqa: B008
         row = asyncio.run(self._measured(load, kind, extra, extras))
-        self._progress.print(f"{row.name}: {quartiles(row.ratios).middle:.2f} of the echo")
+        of = "a bare client" if kind == "sdk" else "the echo"
+        self._progress.print(f"{row.name}: {quartiles(row.ratios).middle:.2f} of {of}")
         return row
 
     async def _measured(self, load: Load, kind: Kind, extra: str, extras: Extras) -> Row:
         sizes = sizes_of(load.game)
-        referee, echo = [], []
+        referee, yardstick = [], []
         for _ in range(self._rounds):  # in turn, so that other work of the machine affects both
             place = self._new_folder()
             referee.append(await measure_referee(load, self._seconds, place, kind=kind, extras=extras))
-            echo.append(await measure_echo(load, self._seconds, sizes))
+            if kind == "sdk":
+                place = self._new_folder()
+                yardstick.append(await measure_referee(load, self._seconds, place, kind="grpc"))
+            else:
+                yardstick.append(await measure_echo(load, self._seconds, sizes))
         await calls_over()
         client = "sdk" if kind == "sdk" else "cheap"
-        return Row(load, sizes, tuple(referee), tuple(echo), client, extra)
+        return Row(load, sizes, tuple(referee), tuple(yardstick), client, extra)
+
+    def _hosted(self, name: str) -> HostedRow:
+        load, sizes = Load(name, game(name).seats, TABLES), sizes_of(name)
+        hosted, echo = [], []
+        for _ in range(self._rounds):
+            hosted.append(measure_hosted(name, HOSTED_MATCHES, self._new_folder()))
+            echo.append(asyncio.run(measure_echo(load, self._seconds, sizes)))
+        return HostedRow(name, tuple(hosted), tuple(echo))
 
     def _extras(self) -> dict[str, Extras]:
         now = datetime.now(UTC)
@@ -174,6 +199,9 @@ def _print(results: BenchResults, seconds: float, rounds: int) -> None:
         _alone(results),
         _ALONE,
         _sdk(results.rows),
+        _SDK,
+        _hosted(results.hosted),
+        _HOSTED,
         _memory(results.memory),
     )
     for part in parts:
@@ -194,13 +222,13 @@ def _served(rows: Sequence[Row]) -> Table:
         table.add_row(
             f"  {row.name.removeprefix(f'{shown} ')}",
             f"{quartiles([figure.cpu for figure in row.referee]).middle:.0f}",
-            f"{quartiles([figure.cpu for figure in row.echo]).middle:.0f}",
+            f"{quartiles([figure.cpu for figure in row.yardstick]).middle:.0f}",
             *(f"{ratio.middle:.2f}", f"{ratio.low:.2f}-{ratio.high:.2f}"),
             f"{quartiles([figure.rate for figure in row.referee]).middle:,.0f}",
-            f"{quartiles([figure.rate for figure in row.echo]).middle:,.0f}",
+            f"{quartiles([figure.rate for figure in row.yardstick]).middle:,.0f}",
             _micros([figure.p50 for figure in row.referee]),
             _micros([figure.p99 for figure in row.referee]),
-            _micros([figure.p50 for figure in row.echo]),
+            _micros([figure.p50 for figure in row.yardstick]),
         )
     return table
 
@@ -220,11 +248,30 @@ def _alone(results: BenchResults) -> Table:
 
 
 def _sdk(rows: Sequence[Row]) -> Table:
-    table = _table("Python SDK, a random bot", "bot's CPU us", "referee's")
+    table = _table("Python SDK, a random bot", "us", "bare client", "ratio", "")
     for row in rows:
         if row.client == "sdk":
-            bots, referee = ([figure.client_cpu for figure in row.referee], [f.cpu for f in row.referee])
-            table.add_row(row.name, _spread(quartiles(bots), 0), f"{quartiles(referee).middle:.0f}")
+            bots, bare = (
+                [figure.client_cpu for figure in figures] for figures in (row.referee, row.yardstick)
+            )
+            ratio = quartiles(row.ratios)
+            table.add_row(
+                f"  {row.load.game} {row.load.streams}x{row.load.tables}",
+                *(f"{quartiles(cpu).middle:.0f}" for cpu in (bots, bare)),
+                *(f"{ratio.middle:.2f}", f"{ratio.low:.2f}-{ratio.high:.2f}"),
+            )
+    return table
+
+
+def _hosted(row: HostedRow) -> Table:
+    table = _table("a tournament, single deals of random bots", "ms a match", "decisions", "ratio", "")
+    ratio = quartiles(row.ratios)
+    table.add_row(
+        f"  {row.game}",
+        f"{quartiles([each.cpu / each.matches * 1000 for each in row.hosted]).middle:.1f}",
+        f"{quartiles([each.answers / each.matches for each in row.hosted]).middle:.0f}",
+        *(f"{ratio.middle:.2f}", f"{ratio.low:.2f}-{ratio.high:.2f}"),
+    )
     return table
 
 

@@ -29,7 +29,8 @@ def bench(
     """Measure the referee beside a bare gRPC echo, with the same cheap client, in the same run.
 
     It also measures matches in process, the rules beside OpenSpiel's where that is installed, the Python SDK
-    and memory. With the defaults it takes ten minutes, for one game two and a half.
+    beside a bare client, a tournament of hosted bots, and memory. With the defaults it takes twelve minutes,
+    for one game four.
     """
     if context.invoked_subcommand is None:
         from tournaments.cli.bench import run_bench

@@ -9,7 +9,7 @@ import pytest
 
 from referee.games.registry import GAMES
 from tournaments.bench import hosted
-from tournaments.bench.hosted import Hosted, HostedFailed, measure_hosted
+from tournaments.bench.hosted import HostedFailed, HostedRun, measure_hosted
 from tournaments.schedule.length import length
 from tournaments.tournament_file.reader import load
 
@@ -43,5 +43,5 @@ def test_what_went_wrong_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_all_processes_are_counted_and_the_answers_of_all_matches(tmp_path: Path) -> None:
     found = measure_hosted("two_handed_spades", 2, tmp_path / "bench")
     assert (found.matches, found.answers) == (2, 2 * 54)
-    assert isinstance(found, Hosted)
+    assert isinstance(found, HostedRun)
     assert found.cpu > 0.1  # an interpreter with gRPC does not start for less

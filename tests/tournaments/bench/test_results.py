@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tournaments.bench.alone import GameRates, Memory
+from tournaments.bench.hosted import HostedRun
 from tournaments.bench.measure import Figure, Load, Sizes
-from tournaments.bench.results import BenchResults, Quartiles, Row, changes, quartiles
+from tournaments.bench.results import BenchResults, HostedRow, Quartiles, Row, changes, quartiles
 
 
 def figures(*cpu: float) -> tuple[Figure, ...]:
@@ -20,9 +21,16 @@ def row(cpu: Sequence[float], *, client: str = "cheap", extra: str = "") -> Row:
     return Row(load, sizes, figures(*cpu), figures(*[10.0] * len(cpu)), client, extra)
 
 
+def hosted(*cpu: float) -> HostedRow:
+    played = tuple(HostedRun(matches=10, answers=500, cpu=each / 1000) for each in cpu)
+    return HostedRow("hearts", played, figures(*[10.0] * len(cpu)))
+
+
 def data(cpu: Sequence[float]) -> Any:
     alone = GameRates("hearts", (9.0, 9.0), (1.0, 2.0), (4.0, 4.0))
-    results = BenchResults({"cpus": 2}, (row(cpu), row(cpu, client="sdk")), (alone,), Memory(1, 2))
+    results = BenchResults(
+        {"cpus": 2}, (row(cpu), row(cpu, client="sdk")), (alone,), Memory(1, 2), hosted(*cpu)
+    )
     return json.loads(json.dumps(results.data()))
 
 
@@ -33,12 +41,17 @@ def test_quartiles_of_rounds() -> None:
 
 def test_a_ratio_is_of_the_same_round_and_for_the_sdk_of_its_bots() -> None:
     assert row([20.0, 5.0]).ratios == (0.5, 2.0)
-    assert row([20.0, 5.0], client="sdk").ratios == (0.25, 1.0)
+    assert row([20.0, 5.0], client="sdk").ratios == (0.5, 2.0)  # of the clients' CPU, twice the servers'
+    assert hosted(20.0, 5.0).ratios == (0.5, 2.0)
 
 
 def test_rows_are_told_apart() -> None:
     rows = (row([1.0]), row([1.0], client="sdk"), row([1.0], extra="TLS"))
-    assert [each.name for each in rows] == ["hearts 4x16", "hearts 4x16 SDK", "hearts 4x16 TLS"]
+    assert [each.name for each in rows] == [
+        "hearts 4x16",
+        "hearts 4x16 SDK by a bare client",
+        "hearts 4x16 TLS",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +68,8 @@ def test_slower_is_what_does_not_meet_the_middle_half_of_before(now: Sequence[fl
     found = {each.name: each.verdict for each in changes(data([20.0, 21.0, 22.0]), data(now))}
     assert found == {
         "hearts 4x16": verdict,
-        "hearts 4x16 SDK": verdict,
+        "hearts 4x16 SDK by a bare client": verdict,
+        "hearts hosted": verdict,
         "hearts in process": "",
         "hearts rules, of pyspiel": "",
     }
@@ -67,6 +81,12 @@ def test_slower_is_what_does_not_meet_the_middle_half_of_before(now: Sequence[fl
 def test_what_is_no_result_is_refused(other: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="it is not what"):
         changes(data([1.0]), other)
+
+
+def test_results_of_before_tournaments_were_measured_can_be_compared() -> None:
+    before = data([1.0])
+    del before["hosted"]
+    assert "hearts hosted" not in {each.name for each in changes(before, data([1.0]))}
 
 
 def test_results_that_name_no_format_are_refused() -> None:

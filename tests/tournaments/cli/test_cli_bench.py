@@ -9,6 +9,7 @@ import pytest
 import tournaments.cli.bench
 from tests.tournaments.conftest import Fairdeal
 from tournaments.bench.alone import Memory
+from tournaments.bench.hosted import HostedFailed, HostedRun
 from tournaments.bench.measure import Figure
 
 SHORT = ("--game", "two_handed_spades", "--seconds", "0.1", "--rounds", "1")
@@ -25,6 +26,7 @@ def one_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LOADS", ((2, 2),))
     monkeypatch.setattr(module, "SDK_LOADS", ((2, 1),))
     monkeypatch.setattr(module, "measure_memory", weightless)
+    monkeypatch.setattr(module, "measure_hosted", lambda _name, _matches, _folder: HostedRun(300, 16200, 6.0))
 
 
 @pytest.mark.process
@@ -36,10 +38,11 @@ def test_figures_for_programs(fairdeal: Fairdeal) -> None:
     assert figures["machine"]["cpus"] == os.cpu_count()
     assert figures["memory"] == {"session": 1024, "table": 2048}
     assert [row["name"].removeprefix("two_handed_spades ") for row in figures["rows"]] == [
-        *("2x2", "2x2 events", "2x2 TLS", "2x2 metrics", "2x2 open tables", "2x1 SDK")
+        *("2x2", "2x2 events", "2x2 TLS", "2x2 metrics", "2x2 open tables", "2x1 SDK by a bare client")
     ]
+    assert figures["hosted"]["name"] == "two_handed_spades hosted"
     for row in figures["rows"]:
-        (referee,), (echo,) = row["referee"], row["echo"]
+        (referee,), (echo,) = row["referee"], row["yardstick"]
         assert row["sizes"]["question"] > row["sizes"]["answer"] > 0
         assert min(referee["rate"], referee["cpu"], referee["client_cpu"], echo["rate"], echo["cpu"]) > 0
     assert [each["game"] for each in figures["alone"]] == ["two_handed_spades"]
@@ -53,7 +56,7 @@ def test_one_load_is_measured(fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatc
     done = fairdeal("bench", *SHORT, "--json")
     assert done.status == 0
     (row,) = done.json["rows"]
-    assert min(row["referee"][0]["rate"], row["echo"][0]["rate"]) > 0
+    assert min(row["referee"][0]["rate"], row["yardstick"][0]["rate"]) > 0
 
 
 @pytest.mark.usefixtures("one_load")
@@ -69,7 +72,27 @@ def test_figures_for_people(fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatch)
     extras = ("events", "TLS", "metrics", "open")
     (row,) = (line for line in words if line[:1] == ["2x2"] and line[1] not in extras)
     assert len(row) == 10
+    assert ["two_handed_spades", "2x1", "100", "100", "1.00", "1.00-1.00"] in words
+    assert ["two_handed_spades", "20.0", "54", "0.67", "0.67-0.67"] in words  # 54 x 2 x 123.4 us of 20 ms
     assert max(map(len, done.out.splitlines()[1:])) <= 80
+
+
+@pytest.mark.usefixtures("one_load")
+def test_a_tournament_that_fails_is_told_in_one_line(
+    fairdeal: Fairdeal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def measured(*_arguments: object, **_options: object) -> Figure:
+        return Figure(rate=1.0, cpu=1.0, client_cpu=1.0, p50=None, p99=None)
+
+    def failing(_name: str, _matches: int, _folder: Path) -> HostedRun:
+        raise HostedFailed("no room")
+
+    monkeypatch.setattr(tournaments.cli.bench, "measure_referee", measured)
+    monkeypatch.setattr(tournaments.cli.bench, "measure_echo", measured)
+    monkeypatch.setattr(tournaments.cli.bench, "measure_hosted", failing)
+    done = fairdeal("bench", *SHORT)
+    assert done.status == 1
+    assert done.err.splitlines()[-1].endswith("the tournament to be measured has failed: no room")
 
 
 @pytest.fixture
