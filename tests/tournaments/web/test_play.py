@@ -19,7 +19,7 @@ from referee.games.actions import ChooseCombinations, ChooseFurther
 from referee.games.combinations import SetCombination
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
-from referee.match.faults import FaultPolicy
+from referee.match.faults import FaultPolicy, Termination
 from referee.match.messages import Reason
 from referee.verify import past, seen_by
 from tests.server.conftest import UNHURRIED, match_setup
@@ -386,8 +386,30 @@ async def test_a_table_for_which_there_is_no_room_is_refused_with_the_remedy(tmp
         assert (await pages.play("piquet"))[-1][0] == "end", "which takes two sessions"
 
 
-async def test_another_table_right_after_one_was_given_up_is_not_ended_with_it(tmp_path: Path) -> None:
+async def test_a_bot_for_which_there_is_no_room_after_a_restart_ends_the_match(tmp_path: Path) -> None:
+    async with site(tmp_path) as pages:
+        await pages.enter()
+        await pages.play("hearts", answers=0)
+        cookies = pages.client.cookies
+    async with (
+        asyncio.timeout(PATIENCE),
+        site(tmp_path, replace(UNHURRIED, sessions=2), cookies=cookies) as pages,
+    ):
+        stream = pages.events("/play/events")
+        while "no room for another session" not in (await until(stream, "free"))["why"]:
+            pass
+        await stream.aclose()
+    (report,) = pages.served.reports
+    assert report.outcome.termination is Termination.VOID
+
+
+async def test_another_table_right_after_one_was_given_up_is_not_ended_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("secrets.randbelow", lambda _below: 0)  # the bots' seats are those from before
     async with asyncio.timeout(PATIENCE), site(tmp_path, pause=3600) as pages:
+        lost: list[Any] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: lost.append(context))
         await pages.enter()
         table = {"game": "piquet", "deals": 1, "bot": "greedy"}
         for _ in range(2):
@@ -402,6 +424,7 @@ async def test_another_table_right_after_one_was_given_up_is_not_ended_with_it(t
         for _ in range(9):
             await asyncio.sleep(0)
         assert pages.served.referee.core.matches.setups
+        assert lost == []
 
 
 async def test_nobody_waits_whose_page_is_closed(tmp_path: Path) -> None:
