@@ -186,6 +186,35 @@ async def test_the_table_comes_back_when_the_server_is_started_again(tmp_path: P
     assert not any(each.total for each in report.outcome.faults)
 
 
+def takes_it_again_and_gives_up(tab: Tab) -> str:
+    """Take a seat again whose session was ended, and give the match up."""
+    status = "document.getElementById('status').textContent"
+    tab.until(f"{status} === 'an organiser has ended the session'")
+    assert tab.run(
+        "document.getElementById('new').hidden && document.querySelectorAll('#ask *').length === 0"
+    )
+    tab.click("#return button")
+    tab.until(f"{ASKED} && !{status} && document.getElementById('return').hidden")
+    tab.run("window.confirm = () => true")
+    tab.click("#leave")
+    tab.until(f"{status} && !document.getElementById('new').hidden")
+    told: str = tab.run(status)
+    return told
+
+
+async def test_a_seat_whose_session_was_ended_is_taken_again(tmp_path: Path, tab: Tab) -> None:
+    async with site(tmp_path / "site") as pages:
+        web = WebAddress("127.0.0.1:0", plays=True)
+        async with pages_served(web, pages.pages) as address, asyncio.timeout(PATIENCE):
+            await asyncio.to_thread(begin_and_answer, tab, address, pages.door.invite())
+            await asyncio.to_thread(tab.until, ASKED)
+            sessions = pages.served.referee.core.sessions.present
+            (number,) = [each.number for each in sessions if each.entry == "anna"]
+            assert pages.served.referee.end_session(number)
+            assert await asyncio.to_thread(takes_it_again_and_gives_up, tab) == "You gave this match up."
+    assert tab.problems == []
+
+
 HOSTILE: Final = "<img src=x onerror=\"document.title='ran'\"></script><script>document.title='ran'</script>"
 
 

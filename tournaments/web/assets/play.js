@@ -201,6 +201,7 @@ const handlers = {
     by("new").hidden = true;
     by("waiting").hidden = true;
     by("return").hidden = true;
+    by("status").textContent = "";
     by("leave").hidden = false;
     by("board").hidden = false;
     board.begin(data);
