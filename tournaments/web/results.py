@@ -37,6 +37,7 @@ from tournaments.web.streams import event, stream
 
 PACE: Final = 1.0
 _REST: Final = 10  # times as long as the last time took
+_LARGE: Final = 1 << 16  # bytes, of which a digest takes long
 _KEPT: Final = 8  # pages of matches, and lists of them
 _TYPES: Final = {
     "html": "text/html; charset=utf-8",
@@ -58,11 +59,8 @@ _ADDED: Final = (
 )
 
 
-_LARGE: Final = 1 << 16  # bytes, of which a digest takes long
-
-
 class ResultPages:
-    """The pages of a tournament; ``now`` is a clock in seconds.
+    """The pages of a tournament; ``home`` is added to their menu, and ``now`` is a clock in seconds.
 
     It follows the tournament until it is closed.
     """
@@ -72,11 +70,13 @@ class ResultPages:
         tournament: Tournament,
         referee: Referee,
         *,
+        home: bytes = b"",
         pace: float = PACE,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._tournament = tournament
         self._referee = referee
+        self._added = ((b"</nav>", home), *_ADDED)
         self._pace = pace
         self._now = now
         self._site: Site | None = None
@@ -122,7 +122,7 @@ class ResultPages:
             raise HTTPException(404, "There is no such page.")
         kind = path.rpartition(".")[2]
         if kind == "html":
-            for place, added in _ADDED:
+            for place, added in self._added:
                 found = found.replace(place, added + place, 1)
         tag = await asyncio.to_thread(_tag, found) if len(found) > _LARGE else _tag(found)
         headers = {"cache-control": "no-cache", "etag": tag}

@@ -1,6 +1,7 @@
 """The results of all tournaments of a server, each below an address of its own."""
 
 from functools import partial
+from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -11,6 +12,8 @@ from tournaments.running.tournament import Tournament
 from tournaments.service.manager import Manager
 from tournaments.service.showing import Outlines
 from tournaments.web.results import ResultPages
+
+_HOME: Final = b'<a href="/">All tournaments</a>\n'
 
 
 class TournamentPages:
@@ -60,7 +63,7 @@ class TournamentPages:
         tournament = self._manager.tournament(name)
         before = self._shown.get(name)
         if before is None or before[0] is not tournament:  # another one may have the name now
-            self._shown[name] = tournament, ResultPages(tournament, self._referee)
+            self._shown[name] = tournament, ResultPages(tournament, self._referee, home=_HOME)
             if before:
                 await before[1].close()
         return self._shown[name][1]

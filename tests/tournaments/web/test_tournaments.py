@@ -63,7 +63,8 @@ async def shown(folder: Path, *names: str) -> AsyncIterator[ShownTournaments]:
 async def test_each_has_its_pages_and_is_followed_by_itself(tmp_path: Path) -> None:
     async with shown(tmp_path, "cup", "league") as pages:
         for name in ("cup", "league"):
-            assert await pages.status(f"/tournaments/{name}/standings.html") == 200
+            standings = await pages.client.get(f"/tournaments/{name}/standings.html")
+            assert '<a href="/">All tournaments</a>' in standings.text
         told = [events(pages.app, f"/tournaments/{name}/events") for name in ("cup", "league")]
         for each in told:
             assert await anext(each) == ("changed", {})

@@ -1,4 +1,4 @@
-// The list of tables, which is fetched again when matches begin or end.
+// The list of tables, or of tournaments, which is fetched again when matches begin or end.
 
 import { notice, present, renewing } from "./streams.js";
 
