@@ -189,10 +189,11 @@ class _TableServer:
         hall = Hall(self._referee, self._admission) if web.plays else None
         door = Entrance(self._serving.folder) if web.plays else None
         pages = Pages(self._referee, None, hall, door, url=web.url)
+        if hall:
+            hall.recover()  # who comes then finds the table again
         async with pages_served(web, pages) as address:
             say(f"pages: {address}/")
             if hall and door:
-                hall.recover()
 
                 def invite() -> None:
                     say(f"a seat for one person, once: {address}/enter/{door.invite()}")

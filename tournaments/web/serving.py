@@ -30,6 +30,10 @@ _EVERYWHERE: Final = ("0.0.0.0", "::")
 
 
 class _WebServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_ready = asyncio.Event()
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Leave signals to the program."""
@@ -48,6 +52,7 @@ class _WebServer(uvicorn.Server):
             for each in sockets or ()
         ]
         self.started = True
+        self.is_ready.set()
 
 
 @asynccontextmanager
@@ -82,14 +87,21 @@ async def pages_served(web: WebAddress, pages: Pages, most: int = CONNECTIONS) -
     )
     server = _WebServer(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))
+    ready = asyncio.create_task(server.is_ready.wait())
     scheme = "https" if web.tls else "http"
     shown = f"[{host}]" if ":" in host else host
     try:
+        await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            serving.result()
         yield web.url or f"{scheme}://{shown}:{listener.getsockname()[1]}"
     finally:
+        ready.cancel()
         server.should_exit = True
-        await serving
-        listener.close()
+        try:
+            await serving
+        finally:
+            listener.close()
 
 
 def _listening(address: str, most: int) -> WebListener:

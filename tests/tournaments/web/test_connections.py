@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,8 +15,11 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from referee.server import shares
+from referee.server.tls import Tls
 from tests.tournaments.web.site import site
 from tests.workspace import PATIENCE
+from tournaments.cli.certs import run_certs
+from tournaments.web import serving as web_serving
 from tournaments.web.address import WebAddress
 from tournaments.web.connections import Connection, WebListener
 from tournaments.web.serving import pages_served
@@ -27,18 +31,20 @@ GET = b"GET /tables HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
 
 
 @asynccontextmanager
-async def served(folder: Path, most: int) -> AsyncIterator[Callable[[], Any]]:
+async def served(
+    folder: Path, most: int, tls: Tls | None = None, host: str = "127.0.0.1"
+) -> AsyncIterator[Callable[..., Any]]:
     """Serve pages for so many connections, and yield a function that opens one."""
     async with (
         asyncio.timeout(PATIENCE),
         site(folder) as pages,
-        pages_served(WebAddress("127.0.0.1:0"), pages.pages, most) as address,
+        pages_served(WebAddress(f"{host}:0", tls), pages.pages, most) as address,
     ):
-        host, _colon, port = address.removeprefix("http://").rpartition(":")
+        port = int(address.rpartition(":")[2])
         writers = []
 
-        async def connected() -> Streams:
-            reader, writer = await asyncio.open_connection(host, int(port))
+        async def connected(**options: Any) -> Streams:
+            reader, writer = await asyncio.open_connection(host.strip("[]"), port, **options)
             writers.append(writer)
             return reader, writer
 
@@ -81,6 +87,45 @@ async def test_who_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.Mo
     async with served(tmp_path, most=2) as connected:
         reader, _writer = await connected()
         assert await answered((reader, _writer), b"") == b""
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> Tls:
+    run_certs(tmp_path / "certs", [], [], 1, False)
+    return Tls(tmp_path / "certs/server.pem", tmp_path / "certs/server.key")
+
+
+async def test_who_says_nothing_counts_before_tls_too(tmp_path: Path, tls: Tls) -> None:
+    async with served(tmp_path, 2, tls) as connected:
+        first, _second, third = [await connected() for _ in range(3)]
+        assert await answered(third, b"") == b""
+        first[1].close()
+        trusting = ssl.create_default_context(cafile=tls.certificate.parent / "ca.pem")
+        while True:
+            try:
+                streams = await connected(ssl=trusting)
+            except OSError:
+                continue  # until it has heard that the first has gone
+            assert await answered(streams) == b"HTTP/1.1 200 OK\r\n"
+            break
+
+
+async def test_tls_must_be_made_in_time(tmp_path: Path, tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_serving, "_HANDSHAKE_SECONDS", 0.01)
+    async with served(tmp_path, 2, tls) as connected:
+        assert await answered(await connected(), b"") == b""
+
+
+async def test_addresses_of_ipv6_are_served(tmp_path: Path) -> None:
+    async with served(tmp_path, 2, host="[::1]") as connected:
+        assert await answered(await connected()) == b"HTTP/1.1 200 OK\r\n"
+
+
+async def test_pages_that_cannot_be_served_say_so_at_once(tmp_path: Path, tls: Tls) -> None:
+    tls.key.write_text("nonsense")
+    with pytest.raises(ssl.SSLError):
+        async with served(tmp_path, 2, tls):
+            pytest.fail("they are not served")
 
 
 @pytest.fixture
