@@ -141,6 +141,8 @@ class ResultPages:
                         "changed", {}
                     )  # the first time, too: something may be new since it was loaded
                     while revision == self._revision:
+                        if self._following.done():
+                            return
                         if self._is_stale:
                             await asyncio.sleep(max(0.0, self._next - self._now()))
                             await self._fresh()
@@ -155,6 +157,7 @@ class ResultPages:
                 if not isinstance(change, MatchBegun):
                     self._is_stale = True
                     self._wake()
+        asyncio.get_running_loop().call_soon(self._wake)  # the tournament was closed: its streams end
 
     def _wake(self) -> None:
         self._changed.set()

@@ -60,10 +60,12 @@ class TournamentPages:
             Denied: TOURNAMENT_NOT_FOUND.
         """
         name = request.path_params["name"]
-        tournament = self._manager.tournament(name)
         before = self._shown.get(name)
-        if before is None or before[0] is not tournament:  # another one may have the name now
+        tournament = self._manager.tournament(name) if name in self._manager.names() else None
+        if before and before[0] is not tournament:  # its name was given up, and another one may have it now
+            del self._shown[name]
+            await before[1].close()
+        if name not in self._shown:
+            tournament = self._manager.tournament(name)
             self._shown[name] = tournament, ResultPages(tournament, self._referee, home=_HOME)
-            if before:
-                await before[1].close()
         return self._shown[name][1]

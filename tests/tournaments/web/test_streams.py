@@ -67,6 +67,13 @@ async def test_a_silent_stream_sends_comments_and_then_the_next_event() -> None:
     assert over.is_set()
 
 
+async def test_who_asks_for_the_head_of_a_stream_alone_holds_none(tmp_path: Path) -> None:
+    async with asyncio.timeout(PATIENCE), site(tmp_path) as pages:
+        answer = await pages.client.head("/events")
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        assert pages.served.referee.watching._watchers.total == 0
+
+
 async def test_who_goes_before_the_request_is_whole_is_no_failure(tmp_path: Path) -> None:
     failures: list[BaseException] = []
 

@@ -93,3 +93,13 @@ async def test_another_tournament_of_the_same_name_is_shown_anew(tmp_path: Path)
         assert len(pages.results._shown) == 1
         del tournaments["cup"]
         assert await pages.status("/tournaments/cup/index.html") == 404
+        assert not pages.results._shown
+
+
+async def test_the_streams_of_one_that_is_closed_end(tmp_path: Path) -> None:
+    async with shown(tmp_path, "cup") as pages:
+        cup: Any = pages.manager.tournament("cup")
+        told = events(pages.app, "/tournaments/cup/events")
+        assert await anext(told) == ("changed", {})
+        cup.changes.close()
+        assert len([each async for each in told]) <= 1, "of what was stale"
