@@ -48,3 +48,8 @@ def end_data(finished: Finished) -> Data:
         "ranks": list(finished.ranks),
         "scores": list(finished.scores),
     }
+
+
+def told(seen: Step | Finished, seat: Seat | None = None) -> tuple[str, Data]:
+    """Return the kind and the data of what a watcher sees."""
+    return ("end", end_data(seen)) if isinstance(seen, Finished) else ("step", step_data(seen, seat))
