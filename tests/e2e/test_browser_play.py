@@ -3,17 +3,22 @@
 import asyncio
 import dataclasses
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from fairdeal import bots
+from referee.core.running_match import OpenTable
 from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy
 from tests.e2e.devtools import Tab
-from tests.server.conftest import match_setup
 from tests.tournaments.web.site import site
 from tests.workspace import PATIENCE
 from tournaments.web.address import WebAddress
+from tournaments.web.seats import HouseSeat
 from tournaments.web.serving import pages_served
 
 pytestmark = pytest.mark.asyncio
@@ -215,18 +220,73 @@ async def test_a_seat_whose_session_was_ended_is_taken_again(tmp_path: Path, tab
     assert tab.problems == []
 
 
-HOSTILE: Final = "<img src=x onerror=\"document.title='ran'\"></script><script>document.title='ran'</script>"
+HOSTILE: Final = (  # all that a referee lets in: markup, what is long, and what goes from right to left
+    "<img src=x onerror=\"document.title='ran'\"></script><script>document.title='ran'</script>",
+    "long" * 50,
+    "\u05e9\u05dc\u05d5\u05dd \"'&amp;{{ 7 * 7 }}",
+)
+# what the page shows as text, and what it must not hold
+FOUND: Final = """(() => {
+    const named = [...document.querySelectorAll("[title], [aria-label]")];
+    const names = named.map((each) => `${each.title}${each.getAttribute("aria-label")}`);
+    const body = document.body.cloneNode(true);
+    body.querySelectorAll("#told, #now").forEach((each) => each.remove()); // which have wrapped lines
+    const text = document.title + body.textContent + names.join();
+    return {
+        isText: text.includes("<img src=x onerror="),
+        foul: text.match(/[\\u202a-\\u202e\\u2066\\u2067]|(?:long){16}/g),
+        images: document.querySelectorAll("img, script:not([src], #data)").length,
+        isWide: document.documentElement.scrollWidth > innerWidth,
+        title: document.title,
+    };
+})()"""
 
 
-async def test_names_that_are_scripts_do_not_run(tmp_path: Path, tab: Tab) -> None:
-    async with site(tmp_path / "site") as pages:
-        pages.served.referee.play(match_setup(match_id="m-1", entries=[HOSTILE, "b"]))
-        async with pages_served(WebAddress("127.0.0.1:0"), pages.pages) as address, asyncio.timeout(PATIENCE):
-            names = {"/": "#tables td:last-child", "/matches/m-1": "title"}
-            for path, place in names.items():
-                await asyncio.to_thread(tab.open, f"{address}{path}")
-                shown = f"document.querySelector('{place}').textContent"
-                await asyncio.to_thread(tab.until, f"{shown}.includes('<img src=x onerror=')")
-                assert not await asyncio.to_thread(tab.run, "document.querySelectorAll('img').length")
-                assert await asyncio.to_thread(tab.run, "document.title") != "ran"
+def harmless(tab: Tab, until: str) -> None:
+    """Check the page that is open, on a phone."""
+    tab.ask("Emulation.setDeviceMetricsOverride", width=380, height=800, deviceScaleFactor=1, mobile=True)
+    tab.until(until)
+    found = tab.run(FOUND)
+    assert found.pop("title") != "ran"
+    assert found == {"isText": True, "foul": None, "images": 0, "isWide": False}
+
+
+def play_with_hostile_names(tab: Tab, address: str, key: str, come: Callable[[], None]) -> None:
+    enter(tab, address, key)
+    tab.until("!document.getElementById('new').hidden")
+    tab.run("document.getElementById('game').value = 'hearts'; document.getElementById('bot').value = ''")
+    tab.click("#new button")
+    tab.until("!document.getElementById('waiting').hidden")
+    come()
+    tab.until(ASKED)
+    harmless(tab, ASKED)
+    match_id = tab.run("document.getElementById('match').textContent")
+    tab.open(f"{address}/tables")
+    harmless(tab, "document.querySelector('#tables a')")
+    tab.open(f"{address}/matches/{match_id}")
+    harmless(tab, "document.getElementById('title').textContent !== 'A table'")
+    tab.open(f"{address}/play")
+    tab.run(CLICKER)
+    tab.until("document.querySelector('#outcome a')")
+    harmless(tab, OUTCOME)
+    tab.click("#outcome a")
+    harmless(tab, "document.querySelector('#viewer .table')")
+
+
+async def test_hostile_names_are_harmless_on_every_page(tmp_path: Path, tab: Tab) -> None:
+    rules = GAMES["hearts"]
+    table = OpenTable(
+        game="hearts", options=rules.bind({}), deals=1, clock=PROFILES["fast"], faults=FaultPolicy()
+    )
+    async with asyncio.timeout(PATIENCE), site(tmp_path / "site", open_tables=[table]) as pages:
+        loop, referee = asyncio.get_running_loop(), pages.served.referee
+
+        def come() -> None:
+            for name in HOSTILE:
+                seat = HouseSeat(referee, "", (name, ""), bots.make("greedy"), 0)
+                loop.call_soon_threadsafe(seat.begin)
+
+        web = WebAddress("127.0.0.1:0", plays=True)
+        async with pages_served(web, pages.pages) as address:
+            await asyncio.to_thread(play_with_hostile_names, tab, address, pages.door.invite(), come)
     assert tab.problems == [], "the policy has nothing to forbid"

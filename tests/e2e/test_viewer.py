@@ -88,7 +88,7 @@ def test_every_game_is_stepped_through_to_its_end(browser: Browser, outside: Out
 
 def test_names_that_are_scripts_do_not_run(browser: Browser, outside: Outside) -> None:
     data = frames(match("hearts"))
-    html = page({**data, "entries": [HOSTILE, *data["entries"][1:]]})
+    html = page({**data, "entries": [HOSTILE, "a\u202e\n2. b", "long" * 50, "c"]})
     # the policy alone must not be what saves us
     for each in (html, _without_policy(html)):
         dom = browser.dom(each)
@@ -96,6 +96,10 @@ def test_names_that_are_scripts_do_not_run(browser: Browser, outside: Outside) -
         assert "<title>ran" not in dom
         assert "<img" not in dom
         assert "&lt;img src=x" in dom
+        shown = re.sub("(?s)<script.*?</script>", "", dom)
+        assert "\u202e" not in shown
+        assert "\u2068a\ufffd\ufffd2. b\u2069" in shown
+        assert "long" * 15 not in shown
         assert '<div class="hand"' in dom, "it was drawn under its own policy"
     assert outside.requests == []
 
