@@ -49,6 +49,35 @@ def wrong_with(tab: Tab, what: str) -> list[str]:
     return found
 
 
+PAPER: Final = """(() => {
+    const isShown = (each) => each.checkVisibility({ visibilityProperty: true });
+    const idle = [...document.querySelectorAll("nav, form, footer, .controls, .ask")].filter(isShown);
+    const wrong = idle.map((each) => `of no use on paper: ${each.outerHTML.slice(0, 60)}`);
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    if (wide > 0) wrong.push(`${wide} too wide`);
+    for (const each of document.querySelectorAll("main *")) {
+        const { overflowX, overflowY } = getComputedStyle(each);
+        const isCut = each.scrollHeight > each.clientHeight + 1 || each.scrollWidth > each.clientWidth + 1;
+        if (isShown(each) && isCut && [overflowX, overflowY].some((how) => /auto|scroll/.test(how)))
+            wrong.push(`cut off: ${each.outerHTML.slice(0, 60)}`);
+    }
+    const { color, backgroundColor } = getComputedStyle(document.body);
+    if (!/rgb[(](0|26), /.test(color) || backgroundColor !== "rgb(255, 255, 255)") wrong.push("dark");
+    return wrong;
+})()"""
+
+
+def wrong_on_paper(tab: Tab, what: str) -> list[str]:
+    """Return what is wrong with the page that is open when it is printed on A4."""
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    tab.ask("Emulation.setEmulatedMedia", media="print", features=dark)
+    width = 1031 if tab.run("getComputedStyle(document.body).page") == "wide" else 703
+    tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+    found = [f"{what}, on paper: {each}" for each in tab.run(PAPER)]
+    tab.ask("Emulation.setEmulatedMedia", media="", features=[])
+    return found
+
+
 @pytest.fixture(autouse=True)
 def _without_problems(tab: Tab) -> Iterator[None]:
     yield
@@ -88,7 +117,7 @@ def test_the_pages_of_a_site(tab: Tab, tmp_path: Path) -> None:
     wrong = []
     for page in (*(tmp_path / "site").glob("*.html"), entry, listed, replay):
         tab.open(page.as_uri())
-        wrong += wrong_with(tab, page.name)
+        wrong += wrong_with(tab, page.name) + wrong_on_paper(tab, page.name)
     assert not wrong, "\n".join(wrong)
 
 
@@ -102,7 +131,7 @@ async def looked_at(tab: Tab, pages: Site, address: str) -> list[str]:
         tab.open(f"{address}/play")
         begin(tab, game, "1")
         tab.until(ASKED)
-        wrong = wrong_with(tab, game)
+        wrong = wrong_with(tab, game) + wrong_on_paper(tab, game)
         match_id = tab.run("document.getElementById('match').textContent")
         wrong += look(
             "a table", f"/matches/{match_id}", "document.getElementById('title').textContent !== 'A table'"
@@ -120,7 +149,7 @@ async def looked_at(tab: Tab, pages: Site, address: str) -> list[str]:
         wrong = look("enter", f"/enter/{key}", there)
         enter(tab, address, key)
         wrong += wrong_with(tab, "play")
-        wrong += look("tables", "/tables", there)
+        wrong += look("tables", "/tables", there) + wrong_on_paper(tab, "tables")
         for game in GAMES:
             wrong += play(game)
         return wrong
