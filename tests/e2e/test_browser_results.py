@@ -56,6 +56,9 @@ async def test_standings_move_and_stay_searched_and_sorted(tmp_path: Path, tab: 
         await asyncio.to_thread(tab.until, f"{moved} && {kept_so}")
         shows = "[...document.querySelectorAll('#standings tbody tr')].filter((row) => !row.hidden).length"
         assert await asyncio.to_thread(tab.run, shows) == 1
+        assert await asyncio.to_thread(tab.run, "document.querySelector('header .problem').textContent") == ""
+    told = "document.querySelector('header .problem').textContent.includes('tournament export')"
+    await asyncio.to_thread(tab.until, told)  # what to do now that the server has gone
     assert not [each for each in tab.problems if "ERR_" not in each]  # the server has gone meanwhile
 
 
