@@ -5,6 +5,7 @@ Nothing here is asked for a rule of a game: what may be clicked comes with each 
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
+from http import HTTPStatus
 from importlib import resources
 from typing import Any, Final
 
@@ -222,7 +223,9 @@ def application(pages: Pages, hosts: Collection[str]) -> ASGIApp:
     async def failed(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if _is_read_by_people(request):
-            return pages.refusal(request, error.status_code, error.detail)
+            is_unsaid = error.detail == HTTPStatus(error.status_code).phrase
+            text = "There is no such page." if is_unsaid else error.detail
+            return pages.refusal(request, error.status_code, text)
         return Response(f"{error.detail}\n", error.status_code, media_type="text/plain")
 
     async def denied(request: Request, error: Exception) -> Response:

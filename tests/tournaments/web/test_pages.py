@@ -26,6 +26,7 @@ from tournaments.web.serving import pages_served
 pytestmark = pytest.mark.asyncio
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
+PERSON = {"accept": "text/html,*/*"}
 
 
 async def test_every_answer_has_a_policy_that_allows_nothing_from_elsewhere(tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ async def test_names_are_shown_as_text(tmp_path: Path) -> None:
         assert "&lt;/script&gt;" in text
         assert "\ufffd\ufffd\ufffd\ufffd[2Jb</bdi>" in text
         for path in (f"/matches/{HOSTILE}", f"/enter/{HOSTILE}", f"/{HOSTILE}"):
-            missing = await pages.client.get(path, headers={"accept": "text/html"})
+            missing = await pages.client.get(path, headers=PERSON)
             assert missing.status_code == 404
             assert missing.headers["content-type"].startswith("text/html")
             assert HOSTILE not in missing.text
@@ -86,9 +87,10 @@ async def test_why_there_is_no_answer_is_told_on_a_page_to_people_and_as_a_text_
     tmp_path: Path,
 ) -> None:
     async with site(tmp_path) as pages:
-        page = await pages.client.get("/matches/m-2", headers={"accept": "text/html,*/*"})
+        page = await pages.client.get("/matches/m-2", headers=PERSON)
         assert (page.status_code, "<h1" in page.text) == (404, True)
         assert '<a href="/tables">Tables</a>' in page.text
+        assert "There is no such page." in (await pages.client.get("/no", headers=PERSON)).text
         script = await pages.client.get("/matches/m-2")
         assert (script.status_code, script.headers["content-type"]) == (404, "application/json")
 
