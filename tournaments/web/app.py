@@ -6,7 +6,6 @@ Nothing here is asked for a rule of a game: what may be clicked comes with each 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection
 from http import HTTPStatus
-from importlib import resources
 from typing import Any, Final
 
 from markupsafe import Markup
@@ -24,7 +23,8 @@ from referee.server.played import PastMatches
 from referee.server.runtime import Referee
 from referee.server.shown_records import ShownRecords
 from tournaments.report.environment import environment
-from tournaments.site.assets import assets, viewer_body
+from tournaments.site.assets import viewer_body
+from tournaments.web.asset_files import asset
 from tournaments.web.fence import FencedApp, address_of
 from tournaments.web.hall import Hall
 from tournaments.web.made_once import MadeOnce
@@ -45,19 +45,6 @@ _STATUS: Final = {
 }
 _LISTED: Final = 500  # matches that are being played
 _REPLAYS: Final = 8  # matches for the viewer that are kept
-_TYPES: Final = {"js": "text/javascript", "css": "text/css"}
-_VIEWER: Final = ("cards.js", "frames.js", "games.js", "table.js", "replay.css")
-_OF_SITES: Final = ("site.css", "tables.js", "viewer.js")
-_ASSETS: Final = (
-    "follow.js",
-    "list.js",
-    "live.js",
-    "play.js",
-    "shared.js",
-    "streams.js",
-    "web.css",
-    "words.js",
-)
 
 
 class Pages:
@@ -200,17 +187,11 @@ class Pages:
 
     async def asset(self, request: Request) -> Response:
         """Send a script or a style."""
-        name = request.path_params["name"]
-        if name in _VIEWER:
-            text = (resources.files("referee.viewer") / "web" / name).read_bytes()
-        elif name in _ASSETS:
-            text = (resources.files("tournaments.web") / "assets" / name).read_bytes()
-        elif name in _OF_SITES:
-            text = assets()[f"assets/{name}"]
-        else:
+        found = asset(request.path_params["name"])
+        if found is None:
             raise HTTPException(404)
-        headers = {"cache-control": "no-cache"}
-        return Response(text, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)
+        kind, data = found
+        return Response(data, media_type=kind, headers={"cache-control": "no-cache"})
 
     async def no_icon(self, _request: Request) -> Response:
         """Say that there is no icon, for which browsers ask by themselves."""
