@@ -1,12 +1,9 @@
 """How much more two workers of `fairdeal serve` play than one process, each with a core of its own."""
 
-import json
+import asyncio
+import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Final
@@ -14,59 +11,72 @@ from typing import Final
 import pytest
 
 from tests.e2e.places import listening
-from tests.stress.processes import LONG
-from tests.workspace import Workspace, until
-from tournaments.bench.client import ClientFigures, Job
+from tests.stress.pipes import Process
+from tests.stress.processes import CALM, LONG
+from tests.workspace import Workspace
 
 GAME: Final = "hearts"
 STREAMS, TABLES = 32, 16
-ROUNDS: Final = 9
+ROUNDS: Final = 15
 SPAN: Final = 3.0  # seconds of play in each round
-PATIENT: Final = ("--limit", "keepalive_timeout_seconds=600")  # with bots that are stopped in between
 WANTED: Final = 1.6
 
 
-class Served:
-    """A referee of one process or more, and the bots that play there while they may."""
+class TablesServed:
+    """A referee of one process or more, and bots that play there while they may.
+
+    ``playing`` are the processes that have tables, by their addresses; the front is one where there are no
+    workers.
+    """
 
     def __init__(self, workspace: Workspace, workers: int) -> None:
-        words = ("--workers", workers, "--game", GAME, "--folder", workspace.folder / f"of{workers}")
-        serving, address = listening(workspace, *words, *PATIENT)
+        limits = [word for name, value in CALM.items() for word in ("--limit", f"{name}={value}")]
+        words = ("--workers", workers, "--game", GAME, "--folder", workspace.folder / f"of{workers}", *limits)
+        serving, self.address = listening(workspace, *words)
         self._front = serving.process.pid
-        job = Job("cards", address, STREAMS, TABLES)
-        self._client = subprocess.Popen(
-            [sys.executable, "-m", "tournaments.bench.client", json.dumps(asdict(job))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=workspace.environment,
-        )
-        until(lambda: self._report().decisions, "a decision")
-        self.play()  # until all are seated, and have warmed up
+        self.playing = {self.address: self._front}
+        if workers > 1:
+            addresses = serving.says(r"whom bots must reach, too: (.+)")[1].split(", ")
+            self.playing = dict(zip(addresses, _spawned(self._front), strict=True))
 
-    def play(self) -> tuple[int, dict[str, float]]:
-        """Have them play for a while; return their decisions, and the CPU of each process in seconds."""
-        self._client.send_signal(signal.SIGCONT)
-        self._report()
-        before = self._cpu()
-        time.sleep(SPAN)
-        decisions, after = self._report().decisions, self._cpu()
-        self._client.send_signal(signal.SIGSTOP)
-        return decisions, {name: after[name] - before[name] for name in after}
+    async def begin(self) -> None:
+        """Have bots come, and wait until all processes play."""
+        job = {"address": self.address, "streams": STREAMS, "tables": TABLES}
+        self._bots = await Process.start("followers", job)
+        while self.playing.keys() - (await self._decided()).keys():  # noqa: ASYNC110 - other processes do
+            await asyncio.sleep(SPAN / 10)
+        await self.play()  # until they have warmed up
 
-    def close(self) -> None:
-        self._client.kill()
-        self._client.communicate()
+    async def play(self) -> tuple[list[tuple[int, float]], float]:
+        """Have the bots play for a while.
 
-    def _report(self) -> ClientFigures:
-        assert self._client.stdin and self._client.stdout
-        self._client.stdin.write(b"\n")
-        self._client.stdin.flush()
-        return ClientFigures(**json.loads(self._client.stdout.readline()))
+        Return for each process that has tables its decisions and its seconds of CPU, and those of the front.
+        """
+        os.kill(self._bots.pid, signal.SIGCONT)
+        before = await self._decided(), self._cpu()
+        await asyncio.sleep(SPAN)
+        after = await self._decided(), self._cpu()
+        os.kill(self._bots.pid, signal.SIGSTOP)
+        spent = {number: after[1][number] - before[1][number] for number in after[1]}
+        played = [(after[0][at] - before[0][at], spent[number]) for at, number in self.playing.items()]
+        return played, spent[self._front]
 
-    def _cpu(self) -> dict[str, float]:
-        children = Path(f"/proc/{self._front}/task/{self._front}/children").read_text().split()
-        names = {"front": str(self._front)} | {f"worker {child}": child for child in children}
-        return {name: _cpu(int(number)) for name, number in names.items()}
+    async def end(self) -> None:
+        """End the bots."""
+        await self._bots.stop()
+
+    async def _decided(self) -> dict[str, int]:
+        decided: dict[str, int] = (await self._bots.ask("figures"))["decided"]
+        return decided
+
+    def _cpu(self) -> dict[int, float]:
+        return {number: _cpu(number) for number in {self._front, *self.playing.values()}}
+
+
+def _spawned(front: int) -> list[int]:
+    """Return the workers of a front, in the order in which they were started."""
+    children = map(int, Path(f"/proc/{front}/task/{front}/children").read_text().split())
+    return [child for child in children if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text()]
 
 
 def _cpu(process: int) -> float:
@@ -76,31 +86,35 @@ def _cpu(process: int) -> float:
 
 
 @pytest.mark.process
-@pytest.mark.skipif(not LONG, reason="takes a minute, in which figures are all that counts: make test-long")
-def test_two_workers_play_much_more_than_one_process(
+@pytest.mark.asyncio
+@pytest.mark.skipif(not LONG, reason="takes minutes, in which figures are all that counts: make test-long")
+async def test_two_workers_play_much_more_than_one_process(
     workspace: Workspace, figure: Callable[[str], None]
 ) -> None:
-    """Cores are few and bots take them, too: what counts is CPU.
+    """Cores are few, and bots take them, too: what counts is CPU.
 
-    A referee plays as fast as its busiest process, when each has a core of its own and bots take none of
-    these: decisions a second of that process's CPU.
+    A process that has a core of its own, of which bots take nothing, decides as often a second as it does in
+    a second of its CPU. Workers wait for each other in nothing, so together they reach the sum of that.
     """
-    served = [Served(workspace, workers) for workers in (1, 2)]
+    served = [await asyncio.to_thread(TablesServed, workspace, workers) for workers in (1, 2)]
     ratios, costs, fronts = [], [], []
     try:
-        for _ in range(ROUNDS):
-            (one, alone), (two, shared) = (each.play() for each in served)
-            busiest = max(shared.values())
-            ratios.append((two / busiest) / (one / alone["front"]))
-            costs.append(alone["front"] / one)
-            fronts.append(shared["front"] / busiest)
+        for each in served:
+            await each.begin()
+        for number in range(ROUNDS):
+            played = {each: await each.play() for each in served[:: 1 if number % 2 else -1]}
+            ((alone,), _itself), (shared, front) = (played[each] for each in served)
+            rate = sum(decided / cpu for decided, cpu in shared)
+            ratios.append(rate / (alone[0] / alone[1]))
+            costs.append(1e6 * alone[1] / alone[0])
+            fronts.append(front / max(cpu for _decided, cpu in shared))
     finally:
         for each in served:
-            each.close()
+            await each.end()
     low, middle, high = quantiles(ratios)
     figure(
         f"{STREAMS} x {TABLES} {GAME}: two workers play {middle:.2f} ({low:.2f} to {high:.2f}) times as fast"
-        f" as one process ({1e6 * median(costs):.0f} us a decision); the front takes {median(fronts):.1%} of"
-        " what the busiest of them takes"
+        f" as one process ({median(costs):.0f} us a decision); the front takes {median(fronts):.1%} of what a"
+        " worker takes"
     )
     assert middle >= WANTED
