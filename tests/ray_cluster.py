@@ -1,6 +1,6 @@
 """A cluster of Ray on loopback, started in silence by a program of its own: a head, and machines that play.
 
-The program prints a line of JSON: the cluster's addresses, and the process of each machine's raylet. For
+The program prints a line of JSON: the cluster's addresses, and the processes of its head and raylets. For
 each line that it reads it adds a machine. The cluster ends with its standard input.
 """
 
@@ -31,6 +31,7 @@ class RayCluster:
         told = self._line()
         self.address: str = told["address"]
         self.client_address: str = told["client"]  # for those who are on none of its machines
+        self.head: int = told["head"]  # the process that knows all machines
         self.raylets: list[int] = told["raylets"]
 
     def add(self) -> None:
@@ -83,10 +84,10 @@ def main() -> None:
 
     machines, client = map(int, sys.argv[1:])
     port = _free() if client else None
-    started(num_cpus=0, ray_client_server_port=port)
+    head = started(num_cpus=0, ray_client_server_port=port).all_processes["gcs_server"][0].process.pid
     raylets = [raylet(started(num_cpus=1)) for _machine in range(machines)]
     address = f"ray://{silence.LOOPBACK}:{port}"
-    _tell({"address": cluster.address, "client": address, "raylets": raylets})
+    _tell({"address": cluster.address, "client": address, "head": head, "raylets": raylets})
     for _line in sys.stdin:
         _tell({"raylet": raylet(started(num_cpus=1))})
 
