@@ -92,7 +92,7 @@ class Chance:
     def _take(self, size: int) -> int:
         at = self._at
         while len(self._bytes) < at + size:
-            block = hashlib.sha256(self._prefix + _u32be(self._blocks)).digest()
+            block = hashlib.sha256(self._prefix + self._blocks.to_bytes(4, "big")).digest()
             self._bytes, at = self._bytes[at:] + block, 0
             self._blocks += 1
         self._at = at + size

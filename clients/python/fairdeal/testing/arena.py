@@ -170,8 +170,8 @@ def _decide(guest: _Guest, asked: messages.Decision) -> Step:
     assert guest.seated is not None
     decision = AskedDecision(guest.seated, asked, guest.seed)
     given, note = given_of(decision, guest.player.call(decision))
-    match, seat, number = guest.match, guest.seat, asked.decision_id
-    return lambda now: match.move(seat, number, given, now, note)
+    said = partial(guest.match.move, guest.seat, asked.decision_id, given)
+    return partial(said, note=note) if note else said
 
 
 def play(

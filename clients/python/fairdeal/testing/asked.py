@@ -4,7 +4,7 @@ All goes over the protocol's messages, so that a bot sees what it would see of a
 are plays of a card, and most bots look at little of them: the message is made when it is first used.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from fairdeal import _decode, _encode, _updates
@@ -14,13 +14,14 @@ from fairdeal.cards import ALL_CARDS
 from fairdeal.updates import Decision, Seated, Update
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.cards import cards_of
+from referee.cards import SUIT_MASKS, Hand, cards_of
 from referee.codec.proto import action_of, encode, legal_bytes
 from referee.games import actions
 from referee.match import messages
 from referee.match.messages import CloseReason, Given, Index
 
 _PLAYS: Final = tuple(Play(card) for card in ALL_CARDS)  # in the canonical order of both sides
+_C, _D, _H, _S = SUIT_MASKS
 
 
 class AskedDecision(Decision):
@@ -56,9 +57,16 @@ class AskedDecision(Decision):
 def _legal(legal: actions.Legal) -> Legal:
     if not isinstance(legal, actions.LegalActions):
         return _decoded(legal)
-    if legal.cards:
-        return LegalActions(tuple([_PLAYS[card] for card in cards_of(legal.cards)]))
+    if some := legal.cards:
+        return LegalActions(
+            _of_suit(some & _C) + _of_suit(some & _D) + _of_suit(some & _H) + _of_suit(some & _S)
+        )
     return _listed(legal)
+
+
+@cache  # a suit has 8,192 sets of cards
+def _of_suit(some: Hand) -> tuple[Play, ...]:
+    return tuple([_PLAYS[card] for card in cards_of(some)])
 
 
 @lru_cache(256)
