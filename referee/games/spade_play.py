@@ -6,6 +6,7 @@ nothing.
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from operator import add
 from typing import Final
 
 from referee.cards import CARD_MASKS, SUIT_MASKS, Card, Hand, Seat, Suit, cards_of
@@ -109,7 +110,7 @@ class SpadePlayState(State):
             points.append(gained + cost)
             bags.append(kept)
         self.bags = tuple(bags)
-        self.scores = tuple([score + gained for score, gained in zip(self.scores, points, strict=True)])
+        self.scores = tuple(map(add, self.scores, points))
         self._result = finish(
             self.scores,
             low_wins=False,

@@ -34,6 +34,7 @@ them is the upcard, the last three are never seen. ``first`` is the dealer of th
 
 from collections.abc import Sequence
 from functools import cache
+from operator import add
 from typing import Final
 
 from referee.cards import (
@@ -112,7 +113,11 @@ CARDS: Final = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.NINE)
 
 _UPCARD_CALLS: Final = LegalActions(tuple(CallUpcard(call) for call in UpcardCall))
 _ALONE_CHOICES: Final = LegalActions(tuple(Alone(choice) for choice in AloneChoice))
-_UPCARD, _TRUMP, _DISCARD, _ALONE, _PLAY = Phase  # members of an enum are slow to look up by name
+# members of an enum are slow to look up by name
+_UPCARD, _TRUMP, _DISCARD, _ALONE, _PLAY = Phase
+_ACCEPT: Final = UpcardCall.ACCEPT
+_PASS: Final = TrumpCall.PASS
+_WITHOUT_PARTNER: Final = AloneChoice.ALONE
 
 
 def _trump_calls(turned_down: Suit, *, stuck: bool) -> LegalActions:
@@ -254,7 +259,7 @@ class EuchreState(State):
     def apply_upcard(self, seat: Seat, call: UpcardCall) -> list[Event]:
         """Make trump of the upcard's suit, the dealer taking it up; after four passes trump is named."""
         self.upcard_calls.append(call)
-        if call == UpcardCall.ACCEPT:
+        if call == _ACCEPT:
             self.maker, self.trump = seat, suit_of(self._turned_up)
             self.hands[self.dealer] |= 1 << self._turned_up
             self.phase, self._due = _DISCARD, (self.dealer,)
@@ -287,7 +292,7 @@ class EuchreState(State):
         """Make trump of a suit; after four passes the deal is void."""
         self.trump_calls.append(call)
         called = TrumpCalled(seat, call)
-        if call != TrumpCall.PASS:
+        if call != _PASS:
             self.maker, self.trump = seat, Suit(call - 1)
             self._make_trump()
         elif seat == self.dealer:
@@ -301,7 +306,7 @@ class EuchreState(State):
     @property
     def loners(self) -> tuple[Seat, ...]:
         """Return the seats that play without their partners, in the order in which they said so."""
-        return tuple([said.seat for said in self.alone if said.choice == AloneChoice.ALONE])
+        return tuple([said.seat for said in self.alone if said.choice == _WITHOUT_PARTNER])
 
     def _make_trump(self) -> None:
         """Begin to ask who plays alone."""
@@ -325,7 +330,7 @@ class EuchreState(State):
         """Play alone or together; after the last choice the first active seat at the dealer's left leads."""
         said = AloneChosen(seat, choice)
         self.alone.append(said)
-        if choice == AloneChoice.ALONE:
+        if choice == _WITHOUT_PARTNER:
             out = partner(seat)
             self.active = tuple([each for each in self.active if each != out])
             self._to_ask = tuple([each for each in self._to_ask if each != out])
@@ -373,7 +378,7 @@ class EuchreState(State):
         return deal_points(side_of(self.maker), self.taken, alone)
 
     def _score(self, points: tuple[int, int]) -> DealScored:
-        self.scores = tuple([score + gained for score, gained in zip(self.scores, points, strict=True)])
+        self.scores = tuple(map(add, self.scores, points))
         self._result = finish(
             self.scores,
             low_wins=False,

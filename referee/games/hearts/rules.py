@@ -27,6 +27,7 @@ Of the deck the seats take blocks of thirteen cards: seat 0 the first, seat 1 th
 
 from collections.abc import Sequence
 from enum import IntEnum
+from operator import add
 from typing import Final
 
 from referee.cards import (
@@ -348,7 +349,7 @@ class HeartsState(State):
     # The end of a deal
 
     def _score(self, points: tuple[int, ...]) -> DealScored:
-        self.totals = tuple([total + gained for total, gained in zip(self.totals, points, strict=True)])
+        self.totals = tuple(map(add, self.totals, points))
         self._result = finish(
             self.totals,
             low_wins=True,

@@ -39,6 +39,7 @@ Of the deck seat 0 takes the first twelve cards, seat 1 the next; the last eight
 """
 
 from collections.abc import Sequence
+from operator import add
 from typing import Final
 
 from referee.cards import CARD_MASKS, EMPTY, Card, Hand, Seat, cards_of, hand_of
@@ -383,7 +384,7 @@ class PiquetState(State):
 
     def _score(self) -> DealScored:
         points = self.points
-        self.totals = tuple([total + gained for total, gained in zip(self.totals, points, strict=True)])
+        self.totals = tuple(map(add, self.totals, points))
         over = self.deal_number in (_PARTIE, _EXTENDED_PARTIE)
         result = finish(
             self.totals,

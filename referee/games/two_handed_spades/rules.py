@@ -78,7 +78,9 @@ class Phase(IntEnum):
     PLAY = 3
 
 
-_DRAFT, _BID, _PLAY = Phase  # members of an enum are slow to look up by name
+# members of an enum are slow to look up by name
+_DRAFT, _BID, _PLAY = Phase
+_KEEP: Final = DraftChoice.KEEP
 
 
 @value_class
@@ -178,7 +180,7 @@ class TwoHandedSpadesState(SpadePlayState):
     def apply_draft(self, seat: Seat, choice: DraftChoice) -> list[Event]:
         """Take one of the two top cards and discard the other; the choice was made on the first alone."""
         top, next_one = self.top, self._stock[2 * len(self.choices) + 1]
-        kept, discarded = (top, next_one) if choice == DraftChoice.KEEP else (next_one, top)
+        kept, discarded = (top, next_one) if choice == _KEEP else (next_one, top)
         self.choices.append(choice)
         self.kept[seat].append(kept)
         self.discarded[seat].append(discarded)
