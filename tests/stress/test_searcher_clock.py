@@ -19,8 +19,8 @@ from tournaments.hosting import cpu_use
 from tournaments.plan.plan import Hosting
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-GAME: Final = "two_handed_spades"
-DECISIONS: Final = 2 * 2 * (13 + 1 + 13)  # of a set: two matches, two seats
+DECISIONS: Final = {"hearts": 104, "spades": 112, "euchre": 40, "piquet": 60, "two_handed_spades": 108}
+"""How many a set has at least: two matches of one deal, all seats."""
 
 
 @contextlib.contextmanager
@@ -39,13 +39,16 @@ def busy() -> Iterator[None]:
 
 @pytest.mark.process
 @pytest.mark.skipif(not LONG, reason="takes minutes: FAIRDEAL_LONG=1")
-@pytest.mark.parametrize(("name", "decisions"), [("searcher-1-light", 10_000), ("searcher-1-strong", 1_000)])
-def test_a_searcher_is_never_late(name: str, decisions: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "game", "decisions"),
+    [*(("searcher-1", game, 2_000) for game in DECISIONS), ("searcher-1-strong", "two_handed_spades", 1_000)],
+)
+def test_a_searcher_is_never_late(name: str, game: str, decisions: int, tmp_path: Path) -> None:
     async def play() -> list[int]:
         faults = []
         async with hosted(
             {bot: contender(name, bot, tmp_path) for bot in ("a", "b")},
-            GAME,
+            game,
             1,
             folder=tmp_path / "sets",
             base=tmp_path,
@@ -56,7 +59,7 @@ def test_a_searcher_is_never_late(name: str, decisions: int, tmp_path: Path) -> 
             on_lost=lambda lost: None,
             warn=lambda text: None,
         ) as player:
-            for number in range(1, 1 + -(-decisions // DECISIONS)):
+            for number in range(1, 1 + -(-decisions // DECISIONS[game])):
                 result = await player.play(number)
                 faults += [sum(play.faults) for play in result.plays]
         return faults
