@@ -14,7 +14,7 @@ from fairdeal.bots.random_bot import Random
 
 __all__ = ["NAMES", "SEARCHERS", "Greedy", "HouseBot", "Random", "make", "play"]
 
-SEARCHERS: Final = {"searcher-1-light": 32, "searcher-1": 256, "searcher-1-strong": 1024}
+SEARCHERS: Final = {"searcher-1-light": 32, "searcher-1": 256, "searcher-1-strong": 2048}
 """The bots that search, with how many deals they play out for a decision, over all its answers together."""
 
 NAMES: Final = ("random", "greedy", *SEARCHERS)
