@@ -229,7 +229,7 @@ def test_every_folder_of_tests_has_its_place(page: type[Page]) -> None:
 def steps() -> list[list[tuple[str, str]]]:
     """Return what each step of an answer names, as module and name."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
-    section = text.split("## An answer", 1)[1].split("\n## ", 1)[0].split("\n\nWhere no bot")[0]
+    section = text.split("## An answer", 1)[1].split("\n## ", 1)[0].split("\n\nMost answers")[0]
     parts = _STEP.split(section)[2::2]
     return [[(module, span) for module, span in spans(part) if module != span] for part in parts]
 
