@@ -131,7 +131,7 @@ async def test_a_table_is_watched_from_the_list_to_its_replay(tmp_path: Path, ta
         await pages.enter()
         async with pages_served(WebAddress("127.0.0.1:0"), pages.pages) as address, asyncio.timeout(PATIENCE):
             await asyncio.to_thread(tab.open, address)
-            await asyncio.to_thread(tab.until, "document.getElementById('tables').tagName === 'DIV'")
+            await asyncio.to_thread(tab.until, "document.getElementById('tables')")
             await pages.play("spades", answers=9)
             await asyncio.to_thread(tab.until, "document.querySelector('#tables a')")
             await asyncio.to_thread(tab.click, "#tables a")
