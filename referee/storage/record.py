@@ -108,12 +108,13 @@ def input_line(given: Input) -> dict[str, Any]:
 
 def input_text(given: Input) -> str:
     """Return the line of an input as JSON text, without a line end; see `input_line`."""
-    answer = given.given
-    if type(answer) is Index and given.note is None:
+    seat, number, answer = given.seat, given.decision_id, given.given
+    is_plain = None not in (seat, number) and given.grace is None and given.note is None
+    if is_plain and type(answer) is Index:
         # what most bots answer
         return (
-            f'{{"type":"input","kind":"answer","at":{given.at},"seat":{given.seat},'
-            f'"decision_id":{given.decision_id},"answer":{{"type":"index","index":{answer.index}}}}}'
+            f'{{"type":"input","kind":"{given.kind}","at":{given.at},"seat":{seat},"decision_id":{number},'
+            f'"answer":{{"type":"index","index":{answer.index}}}}}'
         )
     text = f'{{"type":"input","kind":"{given.kind}","at":{given.at}'
     if given.seat is not None:

@@ -12,7 +12,6 @@ import pytest
 
 from fairdeal.testing import VirtualClock
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.codec import proto
 from referee.core.session import Session
 from referee.match.clock import ClockSettings
 from referee.server.game_clock import LATE
@@ -43,11 +42,11 @@ def questions(session: Session) -> list[pb.Decision]:
 async def test_a_referee_with_too_much_to_do_slows_evenly_and_nobody_pays_for_it(
     tmp_path: Path, setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, watch, decode = VirtualClock(), Watch(), proto.decode
+    real, watch, hear = VirtualClock(), Watch(), Session.hear
 
-    def slowly(frame: bytes, tables: int) -> object:
+    def slowly(session: Session, frame: bytes, now: int) -> None:
         real.advance(COST)
-        return decode(frame, tables)
+        hear(session, frame, now)
 
     waits: list[int] = []
     answered: Counter[str] = Counter()
@@ -57,7 +56,7 @@ async def test_a_referee_with_too_much_to_do_slows_evenly_and_nobody_pays_for_it
             entries = (f"{name}-a", f"{name}-b")
             direct.referee.play(setup(match_id=name, entries=entries, clock=CLOCK, deals=9))
         sessions = [direct.seat(f"{name}-{seat}", name) for name in names for seat in "ab"]
-        monkeypatch.setattr(proto, "decode", slowly)
+        monkeypatch.setattr(Session, "hear", slowly)
         thinking: list[tuple[int, int, Session, pb.Decision]] = []  # from when until when
         for _ in range(TURNS):
             direct.referee._flush()

@@ -9,7 +9,6 @@ import pytest
 
 from fairdeal.testing import VirtualClock
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.codec import proto
 from referee.core.limits import BURST_SECONDS, Limits
 from referee.core.session import Session
 from referee.match.clock import SECOND, ClockSettings
@@ -35,13 +34,14 @@ class Heavy:
         self.real, self.work = VirtualClock(), VirtualClock()
         self.takes = HEAVY
         self._works = works
-        self._decode = proto.decode
-        monkeypatch.setattr(proto, "decode", self._slowly)
+        hear = Session.hear
 
-    def _slowly(self, *args: Any) -> Any:
-        self.real.advance(self.takes)
-        self.work.advance(self.takes if self._works else 0)
-        return self._decode(*args)
+        def slowly(session: Session, frame: bytes, now: int) -> None:
+            self.real.advance(self.takes)
+            self.work.advance(self.takes if self._works else 0)
+            hear(session, frame, now)
+
+        monkeypatch.setattr(Session, "hear", slowly)
 
 
 @pytest.mark.asyncio
