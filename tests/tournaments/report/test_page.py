@@ -87,7 +87,7 @@ def test_headers_have_a_scope_and_plots_a_title_or_are_left_out_when_read_aloud(
 
 # Hostile texts
 
-HOSTILE = "</title></style><script>alert(1)</script><img src=x onerror=y>\"'&{{ 7*7 }}\x1b\u202e\ud800"
+HOSTILE = "</title></style><script>alert(1)</script><img src=x onerror=y>\"'&{{77777**2}}\x1b\u202e\ud800"
 
 
 def poisoned(data: ReportData, poison: str) -> ReportData:
@@ -129,7 +129,7 @@ def test_no_text_from_outside_becomes_markup(number: int) -> None:
     harmless, hostile = read(poisoned(data, "x")), read(poisoned(data, HOSTILE))
     assert [tag for tag, _ in hostile.tags] == [tag for tag, _ in harmless.tags]
     assert [sorted(each) for _, each in hostile.tags] == [sorted(each) for _, each in harmless.tags]
-    assert "49" not in hostile.texts[""]
+    assert "6049261729" not in hostile.texts[""]
     assert "alert(1)" in hostile.texts["standings"]
     hostile.html.encode()
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", hostile.html)

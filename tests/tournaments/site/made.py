@@ -14,7 +14,7 @@ from tournaments.site.gather import site_now
 from tournaments.site.writer import SiteWriter, Written
 from tournaments.store import Store
 
-HOSTILE: Final = "</title></script><script>alert(1)</script><img src=x onerror=y>\"'&{{ 7*7 }}\x1b\u202e"
+HOSTILE: Final = "</title></script><script>alert(1)</script><img src=x onerror=y>\"'&{{77777**2}}\x1b\u202e"
 
 
 def update(writer: SiteWriter, plan: Plan, store: Store) -> Written:

@@ -153,7 +153,7 @@ def test_hostile_texts_stay_texts_on_every_page(tmp_path: Path) -> None:
         for _, attributes in page.tags:
             assert not [name for name in attributes if name.startswith("on")]
         assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", page.html)
-        assert "49" not in re.sub(r"[0-9a-f]{16,}", "", "".join(page.texts.values()))
+        assert "6049261729" not in "".join(page.texts.values())
         assert "<script>" not in page.html
         seen += "alert(1)" in unescape(page.html)
     assert seen == len(hostile.pages) - 2  # the lists of files and of parts name nobody

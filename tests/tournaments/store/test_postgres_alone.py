@@ -84,7 +84,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def held(server: Server, monkeypatch: pytest.MonkeyPatch) -> _Postgres:
     """Return a database in which a tournament is held."""
-    monkeypatch.setattr(leases, "see", lambda connection, tournament: None)  # there are no tables
+    monkeypatch.setattr(leases, "inherit", lambda connection, tournament: None)  # there are no tables
     postgres = _Postgres(cast(sa.Engine, server), "there", "see that it runs")
     postgres.hold("cup")
     return postgres
