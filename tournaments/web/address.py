@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Final
 from urllib.parse import urlsplit
 
 from referee.server.addresses import is_address
 from referee.server.exposure import exposure
 from referee.server.tls import Tls
+
+_USUAL: Final = {"http": ":80", "https": ":443"}
 
 
 class NoWeb(Exception):
@@ -54,4 +57,5 @@ def _checked(url: str) -> str:
     if not is_one or parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
         text = "write where browsers find the pages, such as https://play.example.org"
         raise NoWeb(f"--http-url {url}: {text}")
-    return f"{parts.scheme}://{parts.netloc}".lower()
+    # browsers leave the usual port out, and what they send is compared with this
+    return f"{parts.scheme}://{parts.netloc.removesuffix(_USUAL[parts.scheme])}".lower()

@@ -66,8 +66,10 @@ async def pages_served(web: WebAddress, pages: Pages, most: int = CONNECTIONS) -
     """
     listener = _listening(web.listen, min(most, files_allowed() // _FILES))
     host, _colon, _port = web.listen.rpartition(":")
-    host = host.strip("[]")
-    hosts: tuple[str, ...] = _LOOPBACK if is_local(web.listen) else () if host in _EVERYWHERE else (host,)
+    host = host.strip("[]").lower()  # as browsers write it
+    hosts: tuple[str, ...] = () if host in _EVERYWHERE else (host,)
+    if is_local(f"{host}:0"):
+        hosts += _LOOPBACK
     if hosts and web.url:
         hosts += (urlsplit(web.url).hostname or "",)
     config = uvicorn.Config(

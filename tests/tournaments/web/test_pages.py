@@ -307,6 +307,9 @@ async def test_what_is_not_where_browsers_find_pages(url: str) -> None:
 async def test_people_play_behind_a_proxy(tmp_path: Path) -> None:
     web = web_address("127.0.0.1:0", None, plays=True, insecure=False, url="https://Play.example.org/")
     assert web.url == "https://play.example.org"
+    for plain, port in (("https://a", ":443"), ("http://a", ":80"), ("https://[::1]", ":443")):
+        given = web_address("127.0.0.1:0", None, plays=True, insecure=False, url=plain + port)
+        assert given.url == plain, "as browsers write it in what they send"
     async with site(tmp_path, url=web.url) as pages, pages_served(web, pages.pages) as address:
         assert address == web.url
         link, origin = f"/enter/{pages.door.invite()}", {"origin": web.url}
@@ -327,9 +330,21 @@ async def test_the_name_at_a_proxy_is_answered(tmp_path: Path) -> None:
             assert await status_of(port, "evil.example") == 421
 
 
-async def status_of(port: str, host: str) -> int:
+@pytest.mark.parametrize(("listen", "host"), [("127.0.0.2", "127.0.0.2"), ("LOCALHOST", "localhost")])
+async def test_the_address_where_they_listen_is_answered_as_browsers_write_it(
+    tmp_path: Path, listen: str, host: str
+) -> None:
+    async with (
+        asyncio.timeout(PATIENCE),
+        site(tmp_path) as pages,
+        pages_served(WebAddress(f"{listen}:0"), pages.pages) as address,
+    ):
+        assert await status_of(address.rpartition(":")[2], host, listen) == 200
+
+
+async def status_of(port: str, host: str, at: str = "127.0.0.1") -> int:
     async with httpx.AsyncClient() as client:
-        answer = await client.get(f"http://127.0.0.1:{port}/tables", headers={"host": host})
+        answer = await client.get(f"http://{at}:{port}/tables", headers={"host": host})
         return answer.status_code
 
 
