@@ -156,7 +156,7 @@ class Pages:
         found = await self._records.find(match_id)
         slices = self._referee.slices
         replay = await self._replays.get(
-            found.path, lambda: slices.run(replaying(found.path), asyncio.to_thread)
+            found.path, lambda: slices.run(replaying(found.path), asyncio.to_thread), address_of(request)
         )
         return self._page(request, "replay.html.j2", viewer=Markup(viewer_body()), replay=replay)
 

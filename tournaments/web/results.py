@@ -114,7 +114,7 @@ class ResultPages:
         """Send what is at a path."""
         path = request.path_params["path"] or "index.html"
         try:
-            found = await self._at(path)
+            found = await self._at(path, address_of(request))
         except StoreError as error:
             self._referee.core.observer.failed("a page", error)
             raise HTTPException(503, "The results cannot be read at present: try again.") from None
@@ -163,7 +163,7 @@ class ResultPages:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def _at(self, path: str) -> bytes | None:
+    async def _at(self, path: str, peer: str) -> bytes | None:
         site = await self._fresh()
         if (at := paths.matches_at(path)) is None:
             return await self._page_of(site, path)
@@ -176,11 +176,11 @@ class ResultPages:
         async def read() -> list[ToldMatch]:
             return await asyncio.to_thread(matches_at, plan, store, paths.matches_file(folder, "json"))
 
-        some = await self._told.get((edition, folder), read)
+        some = await self._told.get((edition, folder), read, peer)
         if path.startswith("data/"):
-            return await self._lists.get((edition, path), partial(self._list, path, some))
+            return await self._lists.get((edition, path), partial(self._list, path, some), peer)
         found = next((match for match in some if match.issued.match_id == match_id), None)
-        return await self._of_match(path, found) if found else None
+        return await self._of_match(path, found, peer) if found else None
 
     async def _list(self, path: str, some: list[ToldMatch]) -> bytes | None:
         """Return a file that lists the matches of a folder."""
@@ -202,7 +202,7 @@ class ResultPages:
                 self._made_pages[path] = made
             return self._made_pages[path]
 
-    async def _of_match(self, path: str, match: ToldMatch) -> bytes | None:
+    async def _of_match(self, path: str, match: ToldMatch, peer: str) -> bytes | None:
         """Return the page of a match, which is played again in slices, or a record."""
         plan, issued = self._tournament.plan, match.issued
         files = await asyncio.to_thread(records_here, plan, match)
@@ -218,7 +218,7 @@ class ResultPages:
             making = match_pages.making(plan, self._index.names, match, files, record)
             return await self._referee.slices.run(making, asyncio.to_thread)
 
-        return await self._matches.get(match_pages.digest_of(match, files), make)
+        return await self._matches.get(match_pages.digest_of(match, files), make, peer)
 
     async def _fresh(self) -> Site:
         """Return what the pages show, made again if it may be."""

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from referee.core.access import Denied
+from referee.match.messages import Reason
 from tournaments.web.made_once import MadeOnce
 
 pytestmark = pytest.mark.asyncio
@@ -69,3 +71,36 @@ async def test_no_more_than_a_few_are_made_at_once() -> None:
     assert make.made == 4
     make.may.set()
     assert sorted(await asyncio.gather(*waiting)) == [*range(1, 10)]
+
+
+async def refusal(kept: MadeOnce[int], key: object, make: Maker, peer: str = "") -> str:
+    """Return why something is not made; empty where it is, or waits for its turn."""
+    asked = asyncio.create_task(kept.get(key, make, peer))
+    await turn()
+    if not asked.done():
+        return ""
+    error = asked.exception()
+    assert isinstance(error, Denied) and error.reason is Reason.RATE_LIMITED
+    return error.text
+
+
+async def test_who_asks_for_much_and_goes_lets_others_have_their_turn() -> None:
+    kept: MadeOnce[int] = MadeOnce(2, waiting=8)
+    make = Maker()
+    far, near = "192.0.2.7", "192.0.2.8"
+    waiting = [asyncio.create_task(kept.get(key, make, far)) for key in range(2)]
+    await turn()
+    assert "for this address" in await refusal(kept, 2, make, far)
+    assert [await refusal(kept, key, make, far) for key in range(2)] == ["", ""], "they are made already"
+    assert [await refusal(kept, key, make, near) for key in "ab"] == ["", ""]
+    assert [await refusal(kept, key, make) for key in "cdef"] == [""] * 4
+    assert "try again" in await refusal(kept, "g", make)
+    for each in waiting:
+        each.cancel()
+    await turn()
+    assert await refusal(kept, 2, make, far), "what nobody waits for is still made"
+    make.may.set()
+    while make.made < 8:
+        await turn()
+    await turn()
+    assert await kept.get(2, make, far) == 9

@@ -20,6 +20,7 @@ from tournaments.web import address
 from tournaments.web.address import NoWeb, WebAddress, web_address
 from tournaments.web.app import Pages
 from tournaments.web.fence import FencedApp, address_of
+from tournaments.web.made_once import MadeOnce
 from tournaments.web.people import Entrance, Person, is_house, person_of
 from tournaments.web.serving import pages_served
 
@@ -127,6 +128,17 @@ async def test_a_match_that_is_over_is_replayed_and_its_record_sent(tmp_path: Pa
         assert 'id="data"' in replay.text
         assert replay.text == (await pages.client.get(f"/matches/{match_id}")).text
         assert (await pages.client.get(f"/matches/{match_id}/record")).content == report.path.read_bytes()
+
+
+async def test_a_replay_is_made_for_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def made(_self: Any, _key: Any, _make: Any, peer: str = "") -> str:
+        return f"made for {peer}"
+
+    monkeypatch.setattr(MadeOnce, "get", made)
+    async with site(tmp_path) as pages:
+        keep(pages.served.referee.records, match_setup())
+        far = {"x-forwarded-for": "192.0.2.7"}
+        assert "made for 192.0.2.7" in (await pages.client.get("/matches/m-1", headers=far)).text
 
 
 async def test_a_match_whose_deals_are_still_to_be_played_is_not_replayed(tmp_path: Path) -> None:

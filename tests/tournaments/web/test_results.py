@@ -20,6 +20,7 @@ from tournaments import schedule
 from tournaments.site import match_pages
 from tournaments.site.pages import Site
 from tournaments.store import Store
+from tournaments.web.made_once import MadeOnce
 from tournaments.web.results import _ADDED
 
 pytestmark = pytest.mark.asyncio
@@ -123,6 +124,25 @@ async def test_without_watchers_no_match_is_shown(tmp_path: Path) -> None:
         for path in ("matches/00000/no.html", "data/matches-00000.csv", "events"):
             assert (await shown.client.get(path)).status_code == 429
         assert (await shown.client.get("index.html")).status_code == 200
+
+
+async def test_what_shows_matches_is_made_for_an_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, peers = MadeOnce.get, []
+
+    async def get(self: Any, key: Any, make: Any, peer: str = "") -> Any:
+        peers.append(peer)
+        return await real(self, key, make, peer)
+
+    monkeypatch.setattr(MadeOnce, "get", get)
+    async with sets(tmp_path) as shown, asyncio.timeout(ALONE):
+        await shown.tournament.play(2)
+        far = {"x-forwarded-for": "192.0.2.7"}
+        listed = (await shown.client.get("data/matches-00000.json", headers=far)).json()
+        page = f"matches/00000/{listed['matches'][0]['match']}.html"
+        assert (await shown.client.get(page, headers=far)).status_code == 200
+        assert peers == ["192.0.2.7"] * 4, "two lists of matches, a file of one, and a page"
 
 
 async def test_the_first_page_is_the_overview_which_leads_to_the_tables(tmp_path: Path) -> None:
