@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection
+from ipaddress import ip_address
 from typing import Final
 
 from starlette.requests import ClientDisconnect, Request
@@ -25,6 +26,7 @@ _HEADERS: Final = (
 
 
 _OFTEN: Final = "There were too many requests from this address: wait a second."
+_UNNAMED: Final = "0.0.0.0"  # whom a proxy names by no address
 _PART: Final = 1 << 16  # bytes that are sent at once, so that no more waits for a client who does not read
 
 
@@ -90,8 +92,19 @@ def address_of(request: Request) -> str:
     """Return the address that a request comes from; a reverse proxy on this machine says for whom it asks."""
     address = request.client.host if request.client else ""
     if not holder(address) and (said := request.headers.getlist("x-forwarded-for")):
-        return said[-1].rpartition(",")[2].strip()  # what comes before, the client may have made up
+        return _bare(said[-1].rpartition(",")[2].strip())  # what comes before, the client may have made up
     return address
+
+
+def _bare(said: str) -> str:
+    """Return an address that a proxy tells without its port; all that are none count as one."""
+    bare = said[1:].partition("]")[0] if said.startswith("[") else said
+    if bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    try:
+        return str(ip_address(bare))
+    except ValueError:
+        return _UNNAMED
 
 
 def _name_of(host: str) -> str:
