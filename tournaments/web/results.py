@@ -92,6 +92,7 @@ class ResultPages:
         self._told: MadeOnce[list[ToldMatch]] = MadeOnce(_KEPT)  # by revision and folder
         self._lists: MadeOnce[bytes | None] = MadeOnce(_KEPT)  # files that list matches, by revision and path
         self._following = asyncio.get_running_loop().create_task(self._follow())
+        self._following.add_done_callback(lambda _over: self._wake())  # its streams end
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -157,7 +158,6 @@ class ResultPages:
                 if not isinstance(change, MatchBegun):
                     self._is_stale = True
                     self._wake()
-        asyncio.get_running_loop().call_soon(self._wake)  # the tournament was closed: its streams end
 
     def _wake(self) -> None:
         self._changed.set()

@@ -96,6 +96,17 @@ async def test_another_tournament_of_the_same_name_is_shown_anew(tmp_path: Path)
         assert not pages.results._shown
 
 
+async def test_the_streams_of_one_whose_name_another_has_end(tmp_path: Path) -> None:
+    async with shown(tmp_path, "cup", "league") as pages:
+        told = events(pages.app, "/tournaments/cup/events")
+        await pages.status("/tournaments/cup/index.html")
+        assert await anext(told) == ("changed", {})
+        tournaments: Any = pages.manager._tournaments
+        tournaments["cup"] = tournaments["league"]
+        await pages.status("/tournaments/cup/index.html")
+        assert [each async for each in told] == []
+
+
 async def test_the_streams_of_one_that_is_closed_end(tmp_path: Path) -> None:
     async with shown(tmp_path, "cup") as pages:
         cup: Any = pages.manager.tournament("cup")
