@@ -14,7 +14,7 @@ from fairdeal.v1 import match_service_pb2 as pb
 from referee.core.access import Denied
 from referee.core.limits import DEFAULT, Limits
 from referee.match.effects import MatchSetup
-from referee.match.messages import Finished
+from referee.match.messages import Finished, Reason
 from referee.server.watching import MatchWatcher
 from referee.viewer.live import Step
 from tests.server.conftest import Serve, Setup
@@ -234,3 +234,21 @@ async def test_what_is_over_and_not_shown(
         keep(served.referee.records, replace(setup(), epoch=epoch))
         with pytest.raises(grpc.aio.AioRpcError, match=said):
             await seen_of(served.address, match_id)
+
+
+async def test_a_watcher_is_of_the_share_of_its_address(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peers = []
+
+    def refuse(_match_id: str, *, peer: str = "") -> None:
+        peers.append(peer)
+        raise Denied(Reason.RATE_LIMITED, "there are too many")
+
+    monkeypatch.setattr("referee.server.match_service.address_of", lambda _context: "192.0.2.7")
+    async with serve() as served:
+        served.referee.play(setup())
+        monkeypatch.setattr(served.referee.watching, "watch", refuse)
+        with pytest.raises(grpc.aio.AioRpcError, match="there are too many"):
+            await seen_of(served.address, "m-1")
+    assert peers == ["192.0.2.7"]

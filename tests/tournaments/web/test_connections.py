@@ -73,6 +73,15 @@ async def test_one_too_many_is_closed_at_once_and_another_is_taken_when_one_has_
             pass  # until it has heard that the first has gone
 
 
+async def test_connections_leave_most_files_to_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_serving, "files_allowed", lambda: 16)
+    async with served(tmp_path, most=512) as connected:
+        taken = [await connected() for _ in range(3)]
+        assert [await answered(each) for each in taken] == [b"HTTP/1.1 200 OK\r\n"] * 2 + [b""]
+
+
 async def test_one_address_has_no_more_than_its_share(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,8 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from referee.core.access import Denied
+from referee.match.messages import Reason
 from referee.server.addresses import CannotListen
 from tests.server.conftest import UNHURRIED, match_setup
 from tests.server.kept_records import keep
@@ -188,6 +190,15 @@ async def test_a_link_lets_one_in_once(tmp_path: Path) -> None:
         assert (await pages.client.get("/play")).status_code == 200
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_cookie_that_was_given_by_tls_comes_by_tls_alone(tmp_path: Path, scheme: str) -> None:
+    async with site(tmp_path) as pages:
+        address = f"{scheme}://127.0.0.1"
+        link = f"{address}/enter/{pages.door.invite()}"
+        answer = await pages.client.post(link, data={"name": "anna"}, headers={"origin": address})
+        assert ("Secure" in answer.headers["set-cookie"]) == (scheme == "https")
+
+
 async def request_of(pages: Site, **headers: str) -> int:
     answer = await pages.client.post("/play/table", content=b"{}", headers=headers)
     return answer.status_code
@@ -288,12 +299,13 @@ async def test_an_address_that_is_taken(tmp_path: Path) -> None:
         ("127.0.0.1", "[2001:db8::1]:443", "2001:db8::1"),
         ("127.0.0.1", "unknown", "0.0.0.0"),  # which has a share, unlike this machine
         ("127.0.0.1", "203.0.113.9,", "0.0.0.0"),
+        ("127.0.0.1", "203.0.113.9\n198.51.100.1", "198.51.100.1"),  # in a line each
     ],
 )
 async def test_a_proxy_is_believed_on_this_machine_alone(
     client: str, forwarded: str | None, expected: str
 ) -> None:
-    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    headers = [(b"x-forwarded-for", line.encode()) for line in (forwarded or "").splitlines()]
     assert address_of(Request({"type": "http", "client": (client, 1), "headers": headers})) == expected
 
 
@@ -306,6 +318,21 @@ async def test_one_address_does_not_hold_all_streams(tmp_path: Path) -> None:
         told = pages.events("/events")
         assert await anext(told) == ("changed", {})
         await told.aclose()
+
+
+async def test_who_watches_a_table_is_of_the_share_of_the_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peers = []
+
+    def refuse(_match_id: str, *, peer: str = "") -> None:
+        peers.append(peer)
+        raise Denied(Reason.RATE_LIMITED, "there are too many")
+
+    async with site(tmp_path) as pages:
+        monkeypatch.setattr(pages.served.referee.watching, "watch", refuse)
+        refused = await pages.client.get("/matches/m-1/events", headers={"x-forwarded-for": "192.0.2.7"})
+        assert (refused.status_code, peers) == (429, ["192.0.2.7"])
 
 
 # Behind a reverse proxy

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from referee.core.access import Denied
+from referee.match.messages import Reason
 from tests.sample_report import plan
 from tests.tournaments.site.made import files
 from tests.tournaments.site.made import written as write_site
@@ -19,7 +21,7 @@ from tests.workspace import ALONE
 from tournaments import schedule
 from tournaments.site import match_pages
 from tournaments.site.pages import Site
-from tournaments.store import Store
+from tournaments.store import Store, StoreError
 from tournaments.web.made_once import MadeOnce
 from tournaments.web.results import _ADDED
 
@@ -124,6 +126,38 @@ async def test_without_watchers_no_match_is_shown(tmp_path: Path) -> None:
         for path in ("matches/00000/no.html", "data/matches-00000.csv", "events"):
             assert (await shown.client.get(path)).status_code == 429
         assert (await shown.client.get("index.html")).status_code == 200
+
+
+async def test_what_could_not_be_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with sets(tmp_path) as shown:
+        before = (await shown.client.get("schedule.html")).text
+        await shown.tournament.play(2)
+        shown.now += 1000
+
+        async def standings() -> None:
+            raise StoreError("it is away")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(shown.tournament, "standings", standings)
+            refused = await shown.client.get("schedule.html")
+        assert (refused.status_code, "cannot be read at present" in refused.text) == (503, True)
+        shown.now += 1000
+        assert (await shown.client.get("schedule.html")).text != before
+
+
+async def test_a_stream_is_of_the_share_of_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peers = []
+
+    def refuse(peer: str = "") -> None:
+        peers.append(peer)
+        raise Denied(Reason.RATE_LIMITED, "there are too many")
+
+    async with sets(tmp_path) as shown:
+        monkeypatch.setattr(shown.referee.watching, "counted", refuse)
+        refused = await shown.client.get("events", headers={"x-forwarded-for": "192.0.2.7"})
+        assert (refused.status_code, peers) == (429, ["192.0.2.7"])
 
 
 async def test_what_shows_matches_is_made_for_an_address(
