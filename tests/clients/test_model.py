@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -230,6 +231,14 @@ def test_a_weight_says_how_likely_deals_are() -> None:
     for share, text in ((2.0, "must be 0 to 1, is 2.0"), (0.0, "the weight keeps none")):
         with pytest.raises(fairdeal.BadSetting, match=text):
             model.worlds(decision, 1, weight=lambda state, share=share: share)
+
+
+def test_a_weight_may_refuse_any_number_of_deals_between_those_that_it_keeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fairdeal.model._worlds._WEIGHED", 3)
+    shares = cycle([0, 0, 1])
+    assert len(model.worlds(decisions("euchre")[-1], 5, weight=lambda state: next(shares))) == 5
 
 
 @pytest.mark.parametrize("game", ["hearts", "spades"])  # in the others some cards are never seen

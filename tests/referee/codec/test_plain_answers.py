@@ -37,6 +37,11 @@ def choice(match_id: str, number: int) -> pb.Answer:
     return made
 
 
+def item(data: bytes) -> bytes:
+    """Return the bytes of an answer as they stand in a request."""
+    return b"\x2a" + bytes([len(data)]) + data
+
+
 def value(given: Any) -> Any:
     return given if isinstance(given, Index) else given()
 
@@ -72,6 +77,8 @@ def test_a_frame_may_only_acknowledge() -> None:
         frame(answers=[answer("m", 1, 0)], bye=pb.Bye()),
         frame(answers=[answer("m", 1, 0)], no_more_matches=True),
         frame(answers=[answer("m", 1, 0)] * (TABLES + 1)),
+        item(choice("m", 300).SerializeToString() + pb.Answer(match_id="n").SerializeToString()),
+        item(choice("m", 300).SerializeToString() + pb.Answer(decision_id=1).SerializeToString()),
     ],
 )
 def test_other_frames_are_left_to_protobuf(data: bytes) -> None:

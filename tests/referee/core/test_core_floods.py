@@ -155,6 +155,17 @@ def test_of_a_frame_with_too_many_answers_none_reaches_its_match(driven_core: ty
     assert [given.kind for _key, given in core.inputs[taken:]] == ["lost"]
 
 
+def test_answers_to_an_open_decision_count_however_they_are_read(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(limits=Limits(answers_per_second=1))
+    guest = second_decision(core)
+    asked = guest.of("decision")[-1]
+    answer = pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)
+    taken = len(core.inputs)
+    guest.say(answers=[answer] * 16)
+    assert reason(guest) is Reason.RATE_LIMITED
+    assert [given.kind for _key, given in core.inputs[taken:]] == ["lost"]
+
+
 def test_bytes_are_counted_and_what_is_asked_grants_some(driven_core: type[DrivenCore]) -> None:
     core = driven_core(limits=Limits(bytes_per_second=4096))
     guest = second_decision(core)

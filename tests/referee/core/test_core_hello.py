@@ -39,6 +39,7 @@ def test_the_first_update_is_the_welcome(driven_core: type[DrivenCore]) -> None:
     ("first", "expected", "text"),
     [
         (pb.PlayRequest(), Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame"),
+        (pb.PlayRequest(frames_received=1), Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame"),
         (pb.PlayRequest(bye=pb.Bye()), Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame"),
         (pb.PlayRequest(hello=pb.Hello(versions=[1])), Reason.PROTOCOL_VIOLATION, "hello names no entry"),
         (

@@ -132,6 +132,17 @@ def test_a_bot_that_never_comes_back_forfeits_in_the_midst_of_play(driven: type[
     assert outcome.faults[1] == one(Fault.DISCONNECTED, sessions_lost=1)
 
 
+def test_who_gives_up_does_so_once_and_without_a_fault(driven: type[Driven]) -> None:
+    match = driven().begin()
+    match.give("resign", 1, at=20)
+    assert match.told(1, Closed) == [Closed("m-1", 1, CloseReason.CANCELLED)]
+    assert match.give("resign", 1) == []
+    match.play_out()
+    outcome = match.outcome
+    assert (outcome.termination, outcome.ranks[1]) == (Termination.COMPLETED, 4)
+    assert outcome.faults[1].total == 0
+
+
 def test_the_other_side_wins_against_a_bot_that_never_comes_back(driven: type[Driven]) -> None:
     match = driven("two_handed_spades").begin()
     match.give("abandon", 1)
