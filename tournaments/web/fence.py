@@ -33,8 +33,8 @@ _PART: Final = 1 << 16  # bytes that are sent at once, so that no more waits for
 class FencedApp:
     """Checks who asks for what, and puts the headers of safety on every answer.
 
-    One address is answered ``per_second`` times; this machine's own as often as it asks. ``now`` is a clock
-    in microseconds.
+    One address is answered ``per_second`` times a second; this machine's own as often as it asks. ``now`` is
+    a clock in microseconds.
     """
 
     def __init__(
