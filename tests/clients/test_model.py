@@ -158,6 +158,16 @@ def test_a_decision_of_another_game_is_one_error() -> None:
             model.worlds(asked, 1)
 
 
+@pytest.mark.parametrize("count", [-1, "x", 1.5])
+def test_a_count_of_worlds_that_is_none_is_one_error(count: Any) -> None:
+    (decision, *_) = decisions("hearts")
+    assert model.worlds(decision, 0) == []
+    with pytest.raises(
+        fairdeal.BadSetting, match=f"match {decision.match.id}.*: count must be a whole number"
+    ):
+        model.worlds(decision, count)
+
+
 def test_options_that_are_not_told_or_not_known_are_as_this_version_has_them() -> None:
     decision = decisions("spades")[0]
     decision.match = replace(decision.match, options={"target": 300, "of_tomorrow": True}, entries=())

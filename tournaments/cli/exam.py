@@ -4,6 +4,7 @@ import json
 import secrets
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,7 +131,8 @@ def _bot(command: Sequence[str], base: Path, *, remote: bool) -> Contender:
     if remote:
         return remote_contender(BOTS[0])
     try:
-        return contender(shlex.join(with_python(command)), BOTS[0], base)
+        bot = contender(shlex.join(with_python(command)), BOTS[0], base)
+        return replace(bot, text=shlex.join(command))  # as its author has named it
     except BadContender as error:
         raise Failure(f"{_COMMAND}: {error}", 2) from None
 

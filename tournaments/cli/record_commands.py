@@ -64,7 +64,7 @@ def _show(
         list[Path],
         typer.Argument(
             metavar="FILE...",
-            help="Records (such as records/ID.1.jsonl.gz), folders of records, folders of tournaments, or"
+            help="Records (such as records/5c/ID.1.jsonl.gz), folders of records, folders of tournaments, or"
             " files of tournaments (cup.toml).",
         ),
     ],
@@ -98,11 +98,11 @@ def _show(
 
     For example: fairdeal record show fairdeal-serve/records
 
-    What one seat knew of a deal: fairdeal record show --seat 2 --deal 3 records/ID.1.jsonl.gz
+    What one seat knew of a deal: fairdeal record show --seat 2 --deal 3 records/5c/ID.1.jsonl.gz
 
     Many matches: fairdeal record show --summary cup.fairdeal
 
-    One match in a browser: fairdeal record show --html records/ID.1.jsonl.gz
+    One match in a browser: fairdeal record show --html records/5c/ID.1.jsonl.gz
     """
     from tournaments.cli.record import show_notation, show_records, write_page
 
@@ -123,7 +123,7 @@ def _show(
 
 @records.command("ask")
 def _ask(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/5c/ID.1.jsonl.gz.")],
     command: Annotated[
         list[str],
         typer.Argument(
@@ -147,7 +147,7 @@ def _ask(
 ) -> None:
     """Ask a bot what a seat was asked in a match, and print where it answers otherwise.
 
-    For example: fairdeal record ask --seat 2 records/ID.1.jsonl.gz -- python my_bot.py
+    For example: fairdeal record ask --seat 2 records/5c/ID.1.jsonl.gz -- python my_bot.py
 
     The bot gets a seat at a private referee and is asked what the seat was asked in the match. Whatever it
     answers, the match goes on as it was played. Exit status 0: it gives the same answers; 1: some differ;
@@ -182,7 +182,7 @@ def watch(
 
 
 def words(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/5c/ID.1.jsonl.gz.")],
     seat: Annotated[int, typer.Option(metavar="N", min=0, help="The seat that was asked, from 0.")],
     decision: Annotated[
         int, typer.Option(metavar="N", min=1, help="The number of the seat's decision, from 1.")
@@ -197,7 +197,7 @@ def words(
 ) -> None:
     """Print what a seat was asked in a match, in the words that a language model gets.
 
-    For example: fairdeal words --seat 2 --decision 17 records/ID.1.jsonl.gz
+    For example: fairdeal words --seat 2 --decision 17 records/5c/ID.1.jsonl.gz
 
     The text is that of the installed fairdeal. Where the record says that a model was asked in other texts,
     or had a prompt of its own before them, a line on standard error tells.

@@ -100,7 +100,7 @@ class SeatPages:
             name = (await _fields(request)).get("name", "")
             wrong = "" if ENTRY_NAME.fullmatch(name) else _WHAT_NAMES_HAVE
             if not (wrong or self._hall.is_free(name)):
-                wrong = "Somebody is here by this name, or by one that looks like it: choose another."
+                wrong = "This name, or one that looks like it, is taken: choose another."
         if not self._door.is_invited(key):
             raise HTTPException(404, "This link was used before, or is none: ask the organiser for another.")
         if wrong or request.method == "GET":

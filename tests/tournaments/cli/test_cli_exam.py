@@ -16,6 +16,7 @@ from fairdeal.bots import SEARCHERS, make
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from tests.tournaments.conftest import Fairdeal
+from tournaments.cli import exam
 from tournaments.compare import conduct
 from tournaments.compare.conduct import Comparison
 from tournaments.compare.contenders import remote_contender
@@ -23,6 +24,7 @@ from tournaments.compare.exam import EXAM, score
 from tournaments.compare.hosted import Door, PlayFailed, hosted
 from tournaments.compare.sets import BOTS, Play, SetResult
 from tournaments.compare.tally import SetTally
+from tournaments.hosting.command import PYTHON
 from tournaments.par import lineup
 from tournaments.plan.plan import Hosting
 
@@ -113,6 +115,13 @@ def test_wrong_usage_is_one_clear_line(fairdeal: Fairdeal, words: list[str], tex
     done = fairdeal("exam", *words)
     assert done.status == 2
     assert text in done.err
+
+
+def test_a_script_is_called_as_its_author_calls_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_bot.py").write_text("print(1)")
+    bot = exam._bot(["my_bot.py", "--fast"], tmp_path, remote=False)
+    assert (bot.text, bot.entry.command) == ("my_bot.py --fast", (PYTHON, "my_bot.py", "--fast"))
 
 
 def test_the_squares_of_the_half_widths_add_up() -> None:

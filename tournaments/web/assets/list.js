@@ -9,6 +9,7 @@ async function renew() {
   if (!page) return;
   const focused = document.activeElement.getAttribute("href");
   by(document, "tables").replaceWith(document.adoptNode(by(page, "tables")));
+  document.dispatchEvent(new Event("content"));
   document.querySelector(`#tables a[href="${CSS.escape(focused ?? "")}"]`)?.focus();
   const [count, now] = [by(document, "count"), by(page, "count").textContent];
   if (count.textContent !== now) count.textContent = now; // which is read aloud

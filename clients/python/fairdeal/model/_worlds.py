@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
+from operator import index
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, SupportsIndex
 
 from fairdeal.actions import Answer, Bid, Blind, Draft, UpcardCall
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
@@ -64,8 +65,11 @@ def worlds(
     ``held`` is a hypothesis: cards that other seats hold now, by seat, all of them or some.
 
     Raises:
-        BadSetting: no deal fits the view or the hypothesis, or a weight keeps next to none.
+        BadSetting: no deal fits the view or the hypothesis, a weight keeps next to none, or ``count`` is
+            not a whole number from 0.
     """
+    if not isinstance(count, SupportsIndex) or index(count) < 0:
+        raise BadSetting(f"{_where(decision)}: count must be a whole number from 0, is {count!r}")
     return list(islice(each_world(decision, held=held, weight=weight), count))
 
 
