@@ -12,16 +12,23 @@ from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
 from referee.match.faults import Fault
 from referee.match.messages import Closed, CloseReason, Decision, Given
 
+_KEPT: Final = 4096  # lengths of items
+
 
 class _Item(dict[int, bytes]):
-    """What stands before the bytes of an item, as in ``enc(kind, data)``, by their length."""
+    """What stands before the bytes of an item, as in ``enc(kind, data)``, by their length.
+
+    Those of common lengths are in the table, which does not grow beyond them.
+    """
 
     def __init__(self, kind: bytes) -> None:
         super().__init__()
         self._kind = enc(kind)
 
     def __missing__(self, length: int) -> bytes:
-        made = self[length] = self._kind + length.to_bytes(4, "big")
+        made = self._kind + length.to_bytes(4, "big")
+        if length < _KEPT:
+            self[length] = made
         return made
 
 

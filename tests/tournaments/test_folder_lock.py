@@ -105,6 +105,7 @@ def test_a_disk_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ("kind", "options", "why"),
     [
         ("nfs4", "rw,vers=4.2,hard,local_lock=none,addr=10.0.0.9", None),
+        ("nfs4", "rw,vers=4.2,hard,local_lock=all,addr=10.0.0.9", "local_lock=all"),
         ("nfs", "rw,vers=3,local_lock=posix,addr=10.0.0.9", None),  # which are not ours
         ("nfs", "rw,vers=3,nolock,local_lock=all,addr=10.0.0.9", "local_lock=all nolock"),
         ("nfs", "rw,vers=3,local_lock=flock,addr=10.0.0.9", "local_lock=flock"),
