@@ -5,7 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.cards import Seat
-from referee.codec.proto import GrowingViews, PlainAnswer, decision_behind, question_bytes
+from referee.codec.proto import (
+    GrowingViews,
+    PlainAnswer,
+    decision_behind,
+    encode,
+    in_frame,
+    question_bytes,
+)
 from referee.core.observer import Observer, hears_answers
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
@@ -365,12 +372,24 @@ class Matches:
         if session := table.sessions[seat]:
             session.answered(question)
             output.sessions[session] = None
+        if moved.told:
+            self._tell_events(table, moved)
         for to, decision in moved.asked:
             self._ask(table, to, decision)
         if (at := moved.wake) is not None:
             table.wake = at
             if table.timer is None or at < table.timer:
                 self._set_timer(table, at)
+
+    def _tell_events(self, table: RunningMatch, moved: Moved) -> None:
+        last, data = None, b""
+        for told in moved.told:
+            for seat, happened in told:
+                if session := table.sessions[seat]:
+                    if happened is not last:  # most are the same for all seats
+                        last, data = happened, in_frame(encode(happened))
+                    session.inform(data)
+                    self.output.sessions[session] = None
 
     def _tell(self, table: RunningMatch, seat: Seat, update: Update) -> None:
         if isinstance(update, Decision):

@@ -176,13 +176,17 @@ class Session:
         elif isinstance(update, Closed):
             self.close(update)
         elif not (isinstance(update, Happened) and not (self.hello and self.hello.events)):
-            self._queue(proto.in_frame(proto.encode(update)))
-            self._urgent = True
+            self.inform(proto.in_frame(proto.encode(update)))
             if isinstance(update, Seated):
                 self._questions += 1
             elif isinstance(update, Finished):
                 for question in [q for q, each in self.asked.items() if each.match_id == update.match_id]:
                     del self.asked[question]
+
+    def inform(self, update: bytes) -> None:
+        """Queue an update that leaves with the next frame, as it stands there."""
+        self._queue(update)
+        self._urgent = True
 
     def ask(self, decision: Decision, question: bytes, data: bytes) -> None:
         """Queue a decision, given its bytes and those of its question (see `codec.proto.answers`), too."""

@@ -3,7 +3,7 @@
 `referee.match.match` has the inputs that move it on.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from referee.cards import Seat
@@ -61,8 +61,9 @@ class Course:
         self._seat_states = tuple(SeatState(setup.clock) for _ in range(game.seats))
         self._start_limit = 0
         self._has_forfeits = False
-        self._is_quiet = False  # whether nobody wants events, all seats play, and nothing is held back
+        self._is_plain = not setup.event_grid  # whether all seats play, and nothing is held back
         self._seats = tuple(Seat(seat) for seat in range(game.seats))
+        self._listening = self._seats  # those that want events
         self._move_time = Micros(setup.clock.move)
         self._events: list[Any] = []  # that have happened, in full
         self._wake: int | None = None
@@ -121,19 +122,27 @@ class Course:
     def _emit(self, events: list[Any]) -> None:
         for event in events:
             self._append(event)
-            for seat in self._note(event):
-                if self._seat_states[seat].wants_events:
-                    self._tell(seat, Happened(self.setup.match_id, self.told(seat), self._known(event, seat)))
+            for seat, happened in self._note(event):
+                self._tell(seat, happened)
 
-    def _note(self, event: Any) -> Sequence[Seat]:
-        """Keep an event, and return the seats that may know of it."""
+    def _note(self, event: Any) -> list[tuple[Seat, Happened]]:
+        """Keep an event, and return what the seats that want events and may know of it are told."""
         self._events.append(event)
+        match_id, told = self.setup.match_id, []
         if type(event) in self._public:
-            return self._seats
-        knowing = [seat for seat in self._seats if self._known(event, seat) is not None]
+            happened: Happened | None = None
+            for seat in self._listening:
+                number = self.told(seat)
+                if happened is None or happened.sequence != number:  # the same for most seats
+                    happened = Happened(match_id, number, event)
+                told.append((seat, happened))
+            return told
         for seat in self._seats:
-            self._seat_states[seat].unknown += seat not in knowing
-        return knowing
+            if (known := self._game.project(event, seat)) is None:
+                self._seat_states[seat].unknown += 1
+            elif seat in self._listening:
+                told.append((seat, Happened(match_id, self.told(seat), known)))
+        return told
 
     def _known(self, event: Any, seat: Seat) -> Any | None:
         """Return an event as a seat may know it, None where it may not."""
@@ -202,7 +211,7 @@ class Course:
         """Let seats forfeit, which may end the match."""
         for seat in seats:
             self._seat_states[seat].forfeited = self._has_forfeits = True
-            self._is_quiet = False
+            self._is_plain = False
         if seats and (ranks := ranks_by_forfeit(self._forfeited_sides())):
             self._end(Termination.FORFEIT, ranks, ())
 

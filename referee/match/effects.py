@@ -1,6 +1,7 @@
 """What goes into a match and what comes out of it."""
 
 from collections.abc import Iterable, Mapping
+from itertools import repeat, starmap
 from typing import Any, Literal, Protocol
 
 from referee.cards import Card, Seat
@@ -8,7 +9,7 @@ from referee.games.actions import Action
 from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings, Micros
 from referee.match.faults import Fault, FaultCounts, FaultPolicy, SeatTime, Termination
-from referee.match.messages import Closed, CloseReason, Commitment, Decision, Given, Update
+from referee.match.messages import Closed, CloseReason, Commitment, Decision, Given, Happened, Update
 from referee.values import value_class
 
 Owner = tuple[str, str]  # the owner of a seat: an entry and one of its instances
@@ -175,9 +176,10 @@ Effect = Tell | Append | Wake | Answered | Finish
 
 @value_class
 class Moved:
-    """The effects of a legal answer after which the deal goes on, and of which no seat wants the events.
+    """The effects of a legal answer after which the deal goes on and all seats play.
 
-    Most answers are such, and none of them has a note. ``events`` are in full; ``asked`` are the decisions
+    Most answers are such, and none of them has a note. ``events`` are in full; ``told`` holds for each of
+    them which seats are told what of it, and is empty where no seat wants events; ``asked`` are the decisions
     that follow, by seat; ``wake`` is as in `Wake`, None where it stays the same.
     """
 
@@ -187,6 +189,7 @@ class Moved:
     given: Input
     elapsed: int
     events: list[Any]
+    told: list[list[tuple[Seat, Happened]]]
     asked: list[tuple[Seat, Decision]]
     wake: int | None
 
@@ -198,6 +201,8 @@ class Moved:
     def effects(self) -> list[Effect]:
         """Return the effects one by one."""
         seat = self.seat
-        begin: list[Effect] = [Append(self.given), Answered(seat, self.elapsed), Tell(seat, self.closed)]
-        tells = [Tell(to, decision) for to, decision in self.asked]
-        return [*begin, *map(Append, self.events), *tells, *([] if self.wake is None else [Wake(self.wake)])]
+        effects: list[Effect] = [Append(self.given), Answered(seat, self.elapsed), Tell(seat, self.closed)]
+        for event, told in zip(self.events, self.told or repeat(()), strict=False):
+            effects += [Append(event), *starmap(Tell, told)]
+        effects += starmap(Tell, self.asked)
+        return effects if self.wake is None else [*effects, Wake(self.wake)]

@@ -25,6 +25,7 @@ from referee.match.faults import Fault, Termination
 from referee.match.messages import (
     CloseReason,
     Given,
+    Happened,
     Index,
     Malformed,
     Reason,
@@ -68,9 +69,8 @@ class Match(Course):
 
         It is no input, since it changes nothing but what leaves.
         """
-        self._seat_states[seat].wants_events = wanted
-        is_wanted = any(seat_state.wants_events for seat_state in self._seat_states)
-        self._is_quiet = not (is_wanted or self._has_forfeits or self.setup.event_grid)
+        listening = {*self._listening, seat} if wanted else {*self._listening} - {seat}
+        self._listening = tuple(sorted(listening))
 
     def lost(self, seat: Seat, now: int) -> list[Effect]:
         """Take a seat's session away; its clock runs on."""
@@ -163,11 +163,11 @@ class Match(Course):
         """Do the same as `answer`, and return the effects in one where that is possible."""
         seat_state = self._seat_states[seat]
         decision = seat_state.open
-        if self._is_quiet and decision is not None and decision.decision_id == decision_id and not note:
+        if self._is_plain and decision is not None and decision.decision_id == decision_id and not note:
             legal = decision.legal
             played = legal.at(given.index) if type(given) is Index else legal_action(legal, given)
             if played is not None:
-                return self._move_quietly(seat, decision_id, given, played, now)
+                return self._move_plainly(seat, decision_id, given, played, now)
         decision = self._open(seat, decision_id, now)
         if decision is None:
             earlier = seat_state.answers.get(decision_id)
@@ -195,16 +195,16 @@ class Match(Course):
         self._advance(now)
         return self._done(now)
 
-    def _move_quietly(
+    def _move_plainly(
         self, seat: Seat, decision_id: int, given: Given, action: Action, now: int
     ) -> Moved | list[Effect]:
-        """Carry out a legal answer where no seat is told of its events, and all of them play.
+        """Carry out a legal answer where all seats play, and nothing is held back.
 
         Nearly all answers are such. What is done is the same as for any other, without the steps that find
         that out.
         """
         state, seat_states, match_id = self._state, self._seat_states, self.setup.match_id
-        public, happened = self._public, self._events
+        public, happened, listening = self._public, self._events, self._listening
         assert state is not None
         seat_state = seat_states[seat]
         entry = Input("answer", Micros(now), seat, decision_id, given)
@@ -213,10 +213,13 @@ class Match(Course):
         seat_state.clock.charge(elapsed)
         seat_state.open = None
         events: list[Any] = []
+        told: list[list[tuple[Seat, Happened]]] = []
         try:
             events = state.apply(seat, action)
             for event in events:
-                if type(event) in public:  # as nearly all are
+                if listening:
+                    told.append(self._note(event))
+                elif type(event) in public:  # as nearly all are
                     happened.append(event)
                 else:
                     self._note(event)
@@ -230,11 +233,11 @@ class Match(Course):
                     wake = None
                 else:
                     self._wake = wake
-                return Moved(match_id, seat, decision_id, entry, elapsed, events, asked, wake)
+                return Moved(match_id, seat, decision_id, entry, elapsed, events, told, asked, wake)
         except Exception:
             self._effects += [Append(entry), *map(Append, events)]  # the record must show that it was tried
             raise
-        moved = Moved(match_id, seat, decision_id, entry, elapsed, events, [], None)
+        moved = Moved(match_id, seat, decision_id, entry, elapsed, events, told, [], None)
         self._effects += moved.effects()
         self._advance(now)
         return self._done(now)

@@ -28,7 +28,6 @@ class SeatState:
         "sessions_lost",
         "stands_until",
         "unknown",
-        "wants_events",
     )
 
     def __init__(self, clock: ClockSettings) -> None:
@@ -43,7 +42,6 @@ class SeatState:
         self.note_dropped = False
         self.answers: dict[int, Given] = {}  # as given, so that a repetition is recognised
         self.unknown = 0  # how many events the seat may not know of
-        self.wants_events = True
         self.faults = dict.fromkeys(Fault, 0)
         self.sessions_lost = 0
         self.stands_until = 0  # after a restart of the referee: until the bot is back, at most until then

@@ -25,6 +25,7 @@ class HeardMatch(Match):
         self._answers: dict[tuple[int, int], Given] = {}
         self.asked: dict[tuple[int, int], bytes] = {}  # by seat and decision
         self.closed: dict[tuple[int, int], bytes] = {}
+        self._is_plain = False  # since all that comes out is heard in `_done`
 
     def _done(self, now: int) -> list[Effect]:
         effects = super()._done(now)

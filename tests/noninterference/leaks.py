@@ -46,13 +46,18 @@ def hidden(state: Any, seat: Seat | None) -> tuple[Card, ...]:
 
 def _told(patch: pytest.MonkeyPatch, change: Change) -> None:
     """Change what the match tells; the change is given its state, and the seat and the update."""
-    real = Match._tell
+    real, move = Match._tell, Match.move
 
     def tell(self: Match, seat: Seat, update: Update) -> None:
         for changed in change(self._state, seat, update) if self._state else [update]:
             real(self, seat, changed)
 
+    def move_by_effects(self: Match, *args: Any, **kwargs: Any) -> Any:
+        self._is_plain = False  # else most of what is told passes `_tell` by
+        return move(self, *args, **kwargs)
+
     patch.setattr(Match, "_tell", tell)
+    patch.setattr(Match, "move", move_by_effects)
 
 
 def card_in_a_legal_list(patch: pytest.MonkeyPatch, game: str) -> None:

@@ -48,7 +48,7 @@ def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
     return lambda patch: patch.setitem(_STEPS, kind, step)
 
 
-_LOUDLY: Final = ("if self._is_quiet and decision", "if False and decision")
+_LOUDLY: Final = ("if self._is_plain and decision", "if False and decision")
 _RECORDED: Final = (
     "self._effects += [Append(entry), Answered(seat, elapsed)]\n"
     "        self._close(seat, CloseReason.ANSWERED)"

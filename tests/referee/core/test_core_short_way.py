@@ -26,7 +26,7 @@ ENTRIES = "abcd"
 class Side:
     """A core with two matches of one game among the same bots, which want no events."""
 
-    def __init__(self, game: str, folder: Path) -> None:
+    def __init__(self, game: str, folder: Path, *, listening: int = 0) -> None:
         rules = GAMES[game]
         folder.mkdir()
         self.core = Core(
@@ -45,8 +45,8 @@ class Side:
         self.sessions = [self.core.connect(None, 0) for _ in range(rules.seats)]
         self.received = [0] * rules.seats
         self.tables: list[RunningMatch] = []
-        for session, entry in zip(self.sessions, ENTRIES, strict=False):
-            hello = pb.Hello(versions=[1], entry=entry, tables=2)
+        for seat, (session, entry) in enumerate(zip(self.sessions, ENTRIES, strict=False)):
+            hello = pb.Hello(versions=[1], entry=entry, tables=2, events=seat < listening)
             self.core.receive(session, pb.PlayRequest(hello=hello).SerializeToString(), 0)
         for number in range(2):
             setup = MatchSetup(
@@ -115,11 +115,11 @@ def replies(frames: list[bytes], *key: object) -> pb.PlayRequest:
 
 
 @pytest.fixture
-def sides(tmp_path: Path) -> Iterator[Callable[[str], tuple[Side, Side]]]:
+def sides(tmp_path: Path) -> Iterator[Callable[..., tuple[Side, Side]]]:
     made: list[Side] = []
 
-    def make(game: str) -> tuple[Side, Side]:
-        made.extend(Side(game, tmp_path / name) for name in ("short", "long"))
+    def make(game: str, listening: int = 0) -> tuple[Side, Side]:
+        made.extend(Side(game, tmp_path / name, listening=listening) for name in ("short", "long"))
         return made[0], made[1]
 
     yield make
@@ -127,10 +127,12 @@ def sides(tmp_path: Path) -> Iterator[Callable[[str], tuple[Side, Side]]]:
         side.recorder.close()
 
 
+@pytest.mark.parametrize("listening", [0, 1, 4])
 @pytest.mark.parametrize("game", GAMES)
 def test_the_short_way_is_the_long_way(
-    game: str, sides: Callable[[str], tuple[Side, Side]], monkeypatch: pytest.MonkeyPatch
+    game: str, listening: int, sides: Callable[..., tuple[Side, Side]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """So it is where the first of the seats, or all of them, want events."""
     decoded = Counter[Core]()
     real = Core._receive
 
@@ -139,8 +141,8 @@ def test_the_short_way_is_the_long_way(
         real(self, *args)
 
     monkeypatch.setattr(Core, "_receive", receive)
-    short, long = sides(game)
-    assert {table.match._is_quiet for table in short.tables} == {True}
+    short, long = sides(game, listening)
+    assert {table.match._is_plain for table in short.tables} == {True}
     now = 0
     frames = short.turn(now)
     assert long.turn(now) == frames
@@ -153,7 +155,7 @@ def test_the_short_way_is_the_long_way(
             now += 7 if now % 3 else 41  # now and then the bank is used
             short.say(seat, request, now)
             for table in long.tables:
-                table.match._is_quiet = False
+                table.match._is_plain = False
             # what is said twice is no plain frame, and means the same
             long.say(seat, request, now, more=pb.PlayRequest(frames_received=1).SerializeToString())
         for mine, theirs in zip(short.tables, long.tables, strict=True):
