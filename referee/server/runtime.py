@@ -429,12 +429,11 @@ class Referee:
             waiting.set_result(report)
 
     async def _written(self, table: RunningMatch) -> FinishedMatch:
-        """Write a finished match's record without blocking the loop.
+        """Write a finished match's record without blocking the loop: in a thread, in one call.
 
-        Its lines are there already; compressing and syncing do not hold the interpreter, and are done in a
-        thread.
+        Its lines are there already; compressing and syncing, which take longest, do not hold the interpreter.
         """
-        return await self.slices.run(self._recorder.keeping(table), asyncio.to_thread)
+        return await asyncio.to_thread(self._recorder.keep, table)
 
     def _kept(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

@@ -251,7 +251,7 @@ def lines(
 
 def packed(texts: Iterable[str]) -> bytes:
     """Return the lines of a record as the bytes of its file."""
-    data = "".join(f"{text}\n" for text in texts).encode()
+    data = "\n".join([*texts, ""]).encode()
     return gzip.compress(data, compresslevel=6, mtime=0)
 
 

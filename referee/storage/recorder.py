@@ -15,7 +15,6 @@ from typing import Final
 from referee.core.core import Core
 from referee.core.matches import Output
 from referee.core.running_match import RunningMatch
-from referee.core.steps import Steps, at_once
 from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import KeySource
 from referee.match.effects import MatchSetup, Outcome
@@ -122,20 +121,16 @@ class Recorder:
         return output
 
     def keep(self, table: RunningMatch) -> FinishedMatch:
-        """Write the record of a finished match.
+        """Write the record of a finished match, which nothing changes any more: a thread may do it.
 
         Raises:
             OSError: it cannot be written; the error names its path.
         """
-        return at_once(self.keeping(table))
-
-    def keeping(self, table: RunningMatch) -> Steps[FinishedMatch]:
-        """Do the same as `keep` in steps. Only the call that compresses and writes takes long."""
         outcome = table.match.outcome
         assert outcome is not None
         path = record_files.path_of(self._records, *table.key)
         texts = record.lines(table.header, table.lines, table.deals.secret, table.told.digests())
-        sha256 = yield lambda: record.write(path, record.packed(texts))
+        sha256 = record.write(path, record.packed(texts))
         return FinishedMatch(
             setup=table.setup,
             outcome=outcome,
