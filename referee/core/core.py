@@ -14,9 +14,10 @@ from referee.codec import proto
 from referee.core.access import Access, Denied
 from referee.core.budgets import Budgets
 from referee.core.limits import DEFAULT, Limits
-from referee.core.matches import Matches, NewMatch, Output, growing_match
+from referee.core.matches import Matches, NewMatch, growing_match
 from referee.core.matchmaking import Queue
 from referee.core.observer import UNOBSERVED, Observer, Observers
+from referee.core.output import Output
 from referee.core.routes import ALL_HERE, Routes
 from referee.core.running_match import OpenTable, RunningMatch
 from referee.core.session import Ended, Session

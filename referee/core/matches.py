@@ -1,7 +1,7 @@
 """The matches of one referee: each is driven step by step, woken when it is due, and finished."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from referee.cards import Seat
@@ -14,12 +14,13 @@ from referee.codec.proto import (
     question_bytes,
 )
 from referee.core.observer import Observer, hears_answers
-from referee.core.running_match import Key, RunningMatch
+from referee.core.output import Output
+from referee.core.restoring import goes_on, keep_unplayed, replay
+from referee.core.running_match import RunningMatch
 from referee.core.session import Session
 from referee.core.timers import Timers
 from referee.core.told import Told
 from referee.games.base import Game
-from referee.games.options import problems
 from referee.games.registry import game
 from referee.match.effects import (
     Answered,
@@ -39,7 +40,7 @@ from referee.match.effects import (
 from referee.match.faults import Termination
 from referee.match.match import Match
 from referee.match.messages import Closed, Decision, Finished, Hello, Index, Refused, Update
-from referee.match.replay import Header, ReplayError, apply
+from referee.match.replay import Header
 
 NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
 """Makes a match of its setup, its rules and its decks."""
@@ -55,23 +56,6 @@ REMEMBERED: Final = 4096
 
 SEATED_AGAIN: Final = 10
 """Telling a bot again of its seat, with the open decision, costs about as much as this many events."""
-
-
-@dataclass(slots=True)
-class Output:
-    """What has come out of the core since it was last taken."""
-
-    arrived: list[Owner] = field(default_factory=list)
-    opened: list[RunningMatch] = field(default_factory=list)
-    inputs: list[tuple[Key, Input]] = field(default_factory=list)
-    answers: int = 0  # among them
-    logged: dict[Key, RunningMatch] = field(default_factory=dict)  # whose records may have new entries
-    sessions: dict[Session, None] = field(default_factory=dict)  # an ordered set
-    finished: list[RunningMatch] = field(default_factory=list)
-
-    def touch(self, session: Session) -> None:
-        """Record that a session may have something to send."""
-        self.sessions[session] = None
 
 
 class Matches:
@@ -184,36 +168,16 @@ class Matches:
         """
         table = self._new_table(header.setup, header.owners)
         self._observer.match_opened(header.setup, recovered=True)
-        if not _goes_on(table, header):
-            self._void_unplayed(table, list(inputs), now)
+        if not goes_on(table, header):
+            keep_unplayed(table, inputs)
+            self.drive(table, now, table.match.void, now)
             return table
-        failure: Exception | None = None
-        for given in inputs:
-            try:
-                effects = apply(table.match, given)
-            except ReplayError:
-                raise
-            except Exception as error:  # noqa: BLE001 - it may have failed before, then what follows is its end
-                failure = error
-            else:
-                table.log += _entries(effects)
-                table.told.take(effects)
-                table.wake = next((e.at for e in effects if isinstance(e, Wake)), table.wake)
-                failure = None
-        if failure:
+        if failure := replay(table, inputs):
             self._void_failed(table, failure, now)
         if table.wake is not None:
             self._set_timer(table, table.wake)
         self.drive(table, now, table.match.restarted, now, grace)
         return table
-
-    def _void_unplayed(self, table: RunningMatch, inputs: list[Input], now: int) -> None:
-        """End a match that cannot go on; if an earlier start found that already, its record stays."""
-        before = inputs.pop() if inputs and inputs[-1].kind == "void" else None
-        table.log.extend(inputs)
-        if before:
-            table.log += _entries(table.match.void(before.at))
-        self.drive(table, now, table.match.void, now)
 
     def _new_table(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> RunningMatch:
         if setup.match_id in self._tables:
@@ -438,23 +402,9 @@ class Matches:
         self._on_finished(table, now)
 
 
-def _goes_on(table: RunningMatch, header: Header) -> bool:
-    """Return whether the match of a header can go on with the present rules and its key."""
-    return (
-        table.game.rules_version == header.rules_version
-        and table.deals.commitment == header.commitment
-        and not problems(table.game.options, header.setup.options)  # a later version may have more options
-    )
-
-
 def _after(table: RunningMatch, seat: Seat, hello: Hello) -> int:
     """Return the number of the last event of a match that a bot has, or does not want."""
     if not hello.events:
         return table.match.told(seat)
     point = hello.resume.get(table.setup.match_id)
     return point.sequence if point and point.attempt in (0, table.setup.attempt) else 0
-
-
-def _entries(effects: list[Effect]) -> list[Any]:
-    """Return the lines that effects append to the record."""
-    return [effect.entry for effect in effects if isinstance(effect, Append)]

@@ -16,7 +16,7 @@ from typing import Final
 from referee.cards import Seat
 from referee.core.access import Denied
 from referee.core.core import Core
-from referee.core.matches import Output
+from referee.core.output import Output
 from referee.core.running_match import Key, RunningMatch
 from referee.core.steps import Steps
 from referee.match.effects import MatchSetup

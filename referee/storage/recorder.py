@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.core.core import Core
-from referee.core.matches import Output
+from referee.core.output import Output
 from referee.core.running_match import RunningMatch
 from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import KeySource

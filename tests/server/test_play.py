@@ -10,8 +10,9 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Tokens, token_digest
-from referee.core.core import Core, Output
+from referee.core.core import Core
 from referee.core.limits import BURST_SECONDS, Limits
+from referee.core.output import Output
 from referee.games.registry import GAMES
 from referee.server.play_service import HELD
 from tests.server.conftest import Serve, Setup
