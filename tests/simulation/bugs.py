@@ -197,7 +197,7 @@ BUGS: Final[dict[str, Plant]] = {
     ),
     "a match is settled before its result is stored": changed(
         Recorder,
-        "keeping",
+        "keep",
         ("outcome = table.match.outcome", "self._journal.settle(table.key); outcome = table.match.outcome"),
     ),
     "the key goes before the journal's mark": changed(
@@ -209,7 +209,7 @@ BUGS: Final[dict[str, Plant]] = {
         ),
     ),
     "a settled match is not marked": changed(Recorder, "settle", ("self._journal.settle(key)", "pass")),
-    "a record lacks its last entry": changed(Recorder, "keeping", ("table.lines,", "table.lines[:-1],")),
+    "a record lacks its last entry": changed(Recorder, "keep", ("table.lines,", "table.lines[:-1],")),
     # the replay
     "a replay knows of no grace": step_changed(
         "restarted", lambda match, given: match.restarted(given.at, 0)
