@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from fairdeal.v1 import events_pb2, play_service_pb2, views_pb2
+from fairdeal.v1 import events_pb2, games_pb2, play_service_pb2, views_pb2
+from referee.cards import Seat
 from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
 from referee.codec.proto.answers import question_bytes
@@ -17,18 +18,21 @@ from referee.codec.proto.encoders import (
     Before,
     Encoder,
     durations,
+    encoder,
     numbers,
     one_of,
     tag,
     texts,
     within,
 )
-from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
+from referee.codec.proto.fields import fill_duration, fill_option, fill_sides
 from referee.games.base import View
+from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings, Micros
 from referee.match.messages import (
     Closed,
     CloseReason,
+    Commitment,
     Decision,
     Finished,
     Happened,
@@ -132,28 +136,57 @@ def event_encoder(struct: type) -> Encoder:
     return one_of(events_pb2.Event.DESCRIPTOR, snake_name(struct), struct)
 
 
-def _seated(seated: Seated) -> bytes:
-    message: Any = play_service_pb2.Seated()
-    message.match_id = seated.match_id
-    message.attempt = seated.attempt
-    message.game = seated.game
-    message.rules_version = seated.rules_version
-    for name in sorted(seated.options):
-        fill_option(message.options.add(), name, seated.options[name])
-    message.deals = seated.deals
-    message.seat = seated.seat + 1
-    message.entries.extend(seated.entries)
-    fill(message.commitment, seated.commitment)
-    _fill_clock(message.clock, seated.clock)
-    message.max_faults = seated.max_faults
-    fill_sides(message.sides, seated.sides)
-    data: bytes = message.SerializeToString()
-    return data
+def _seats() -> Encoder:
+    fields = play_service_pb2.Seated.DESCRIPTOR.fields_by_name
+    match_id, game, entry = texts(fields["match_id"]), texts(fields["game"]), texts(fields["entries"])
+    attempt, rules_version = numbers(fields["attempt"]), numbers(fields["rules_version"])
+    deals, seat, max_faults = (
+        numbers(fields["deals"]),
+        numbers(fields["seat"], 1),
+        numbers(fields["max_faults"]),
+    )
+    commitment = within(fields["commitment"], encoder(fields["commitment"].message_type, Commitment))
+    before_option, before_clock = Before(tag(fields["options"])), Before(tag(fields["clock"]))
 
+    # what follows comes again with each match of a kind
+    @lru_cache(_SAME, typed=True)  # since 1 is no flag, though it equals True
+    def option(name: str, value: OptionValue) -> bytes:
+        message: Any = games_pb2.OptionValue()
+        fill_option(message, name, value)
+        data: bytes = message.SerializeToString()
+        return before_option[len(data)] + data
 
-def _fill_clock(message: Any, clock: ClockSettings) -> None:
-    for name in ("move", "bank", "increment", "lag", "lag_cap", "start"):
-        fill_duration(getattr(message, name), getattr(clock, name))
+    @lru_cache(_SAME)
+    def clock(settings: ClockSettings) -> bytes:
+        message: Any = play_service_pb2.Clock()
+        for name in ("move", "bank", "increment", "lag", "lag_cap", "start"):
+            fill_duration(getattr(message, name), getattr(settings, name))
+        data: bytes = message.SerializeToString()
+        return before_clock[len(data)] + data
+
+    @lru_cache(_SAME)
+    def sides(seats: tuple[tuple[Seat, ...], ...]) -> bytes:
+        message: Any = play_service_pb2.Seated()
+        fill_sides(message.sides, seats)
+        data: bytes = message.SerializeToString()
+        return data
+
+    return lambda seated: b"".join(
+        (
+            match_id(seated.match_id),
+            attempt(seated.attempt),
+            game(seated.game),
+            rules_version(seated.rules_version),
+            *[option(name, seated.options[name]) for name in sorted(seated.options)],
+            deals(seated.deals),
+            seat(seated.seat),
+            *map(entry, seated.entries),
+            commitment(seated.commitment),
+            clock(seated.clock),
+            max_faults(seated.max_faults),
+            sides(seated.sides),
+        )
+    )
 
 
 def _updates() -> dict[type, Encoder]:
@@ -162,7 +195,7 @@ def _updates() -> dict[type, Encoder]:
     return {
         Decision: within(fields["decision"], decision_bytes),
         Happened: within(fields["happened"], _events()),
-        Seated: within(fields["seated"], _seated),
+        Seated: within(fields["seated"], _seats()),
         Welcome: one_of(message, "welcome", Welcome),
         Closed: one_of(message, "closed", Closed),
         Refused: one_of(message, "refused", Refused),

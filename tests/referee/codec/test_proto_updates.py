@@ -349,3 +349,28 @@ def happened(**event: Any) -> pb.Update:
 )
 def test_updates_stand_on_the_wire(update: Any, message: pb.Update) -> None:
     assert pb.Update.FromString(proto.encode(update)) == message
+
+
+def test_an_option_is_a_flag_or_a_number_whichever_of_both_was_told_before() -> None:
+    values = [True, 1, False, 0, True]
+    clock = ClockSettings(move=1, bank=1)
+    commitment = Commitment(scheme="s", epoch_id="e", commit=b"c", manifest=b"m", repeatable=True)
+    kinds = []
+    for value in values:
+        seated = Seated(
+            match_id="m",
+            attempt=1,
+            game="g",
+            rules_version=1,
+            options={"same": value},
+            deals=0,
+            seat=Seat(0),
+            entries=("a",),
+            commitment=commitment,
+            clock=clock,
+            max_faults=1,
+            sides=((Seat(0),),),
+        )
+        option = pb.Update.FromString(proto.encode(seated)).seated.options[0]
+        kinds.append(option.WhichOneof("value"))
+    assert kinds == ["flag", "number", "flag", "number", "flag"]
