@@ -20,6 +20,7 @@ SCHEME: Final = "fairdeal/1"
 SECRET_BYTES: Final = 32
 NO_PUBLIC_ENTROPY: Final = "none"
 REVEAL_RULE: Final = "when no match of the epoch is unplayed"
+_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 NO_ENTRANTS: Final[Mapping[str, bytes]] = MappingProxyType({})
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ def enc(*items: bytes | str) -> bytes:
         ValueError: a text is not ASCII.
     """
     raw = [_ascii(item) if isinstance(item, str) else item for item in items]
-    return b"".join(u32be(len(item)) + item for item in raw)
+    return b"".join([u32be(len(item)) + item for item in raw])
 
 
 def sha(*items: bytes | str) -> bytes:
@@ -136,7 +137,7 @@ class Manifest:
 
 def canonical_options(options: Mapping[str, OptionValue]) -> str:
     """Return options as JSON with sorted names and no blanks."""
-    return json.dumps(dict(options), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _JSON.encode(dict(options))
 
 
 def manifest_digest(*fields: bytes | str) -> bytes:
