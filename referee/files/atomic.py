@@ -24,15 +24,19 @@ def write(
         OSError: it cannot be written; the error names it, and the file is as it was.
     """
     unfinished = path.with_name(f".{path.name}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
-        unfinished.unlink(missing_ok=True)
         try:
-            with os.fdopen(from_reserve(lambda: os.open(unfinished, flags, mode)), "wb") as file:
-                file.write(data)
-                file.flush()
+            opened = _new(unfinished, mode)
+        except FileExistsError:
+            unfinished.unlink(missing_ok=True)
+            opened = _new(unfinished, mode)
+        try:
+            try:
+                _write_all(opened, data)
                 if durable:
-                    os.fsync(file.fileno())
+                    os.fsync(opened)
+            finally:
+                os.close(opened)
             unfinished.replace(path)
         except OSError:
             with suppress(OSError):
@@ -42,6 +46,18 @@ def write(
             sync_folder(path.parent)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _new(path: Path, mode: int) -> int:
+    return from_reserve(lambda: os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+
+
+def _write_all(opened: int, data: bytes) -> None:
+    # without a file object, which asks the system more than it writes: in a thread each of these calls has
+    # to wait for the interpreter, which the loop holds
+    left = memoryview(data)
+    while left:
+        left = left[os.write(opened, left) :]
 
 
 def sync_folder(folder: Path) -> None:

@@ -261,8 +261,11 @@ def write(path: Path, data: bytes) -> str:
     Raises:
         OSError: the file cannot be written; the error names it.
     """
-    record_files.make_folder(path)
-    atomic.write(path, data, durable_name=False)
+    try:
+        atomic.write(path, data, durable_name=False)
+    except FileNotFoundError:  # it is the first one in its folder
+        record_files.make_folder(path)
+        atomic.write(path, data, durable_name=False)
     return hashlib.sha256(data).hexdigest()
 
 

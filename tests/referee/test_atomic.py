@@ -47,3 +47,12 @@ def test_it_is_as_durable_as_is_asked(
     monkeypatch.setattr(os, "fsync", synced.append)
     atomic.write(tmp_path / "a", b"", durable=durable, durable_name=durable_name)
     assert len(synced) == syncs
+
+
+def test_a_file_is_whole_though_the_system_takes_it_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda opened, data: write(opened, data[:3]))
+    atomic.write(tmp_path / "a", b"ten bytes!")
+    assert (tmp_path / "a").read_bytes() == b"ten bytes!"
