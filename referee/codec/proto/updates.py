@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from fairdeal.v1 import events_pb2, games_pb2, play_service_pb2, views_pb2
+from fairdeal.v1 import events_pb2, play_service_pb2, views_pb2
 from referee.cards import Seat
 from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
@@ -140,29 +140,25 @@ def _seats() -> Encoder:
     fields = play_service_pb2.Seated.DESCRIPTOR.fields_by_name
     match_id, game, entry = texts(fields["match_id"]), texts(fields["game"]), texts(fields["entries"])
     attempt, rules_version = numbers(fields["attempt"]), numbers(fields["rules_version"])
-    deals, seat, max_faults = (
-        numbers(fields["deals"]),
-        numbers(fields["seat"], 1),
-        numbers(fields["max_faults"]),
-    )
+    deals, max_faults = numbers(fields["deals"]), numbers(fields["max_faults"])
+    seat = numbers(fields["seat"], 1)
     commitment = within(fields["commitment"], encoder(fields["commitment"].message_type, Commitment))
-    before_option, before_clock = Before(tag(fields["options"])), Before(tag(fields["clock"]))
 
     # what follows comes again with each match of a kind
     @lru_cache(_SAME, typed=True)  # since 1 is no flag, though it equals True
     def option(name: str, value: OptionValue) -> bytes:
-        message: Any = games_pb2.OptionValue()
-        fill_option(message, name, value)
+        message: Any = play_service_pb2.Seated()
+        fill_option(message.options.add(), name, value)
         data: bytes = message.SerializeToString()
-        return before_option[len(data)] + data
+        return data
 
     @lru_cache(_SAME)
     def clock(settings: ClockSettings) -> bytes:
-        message: Any = play_service_pb2.Clock()
+        message: Any = play_service_pb2.Seated()
         for name in ("move", "bank", "increment", "lag", "lag_cap", "start"):
-            fill_duration(getattr(message, name), getattr(settings, name))
+            fill_duration(getattr(message.clock, name), getattr(settings, name))
         data: bytes = message.SerializeToString()
-        return before_clock[len(data)] + data
+        return data
 
     @lru_cache(_SAME)
     def sides(seats: tuple[tuple[Seat, ...], ...]) -> bytes:

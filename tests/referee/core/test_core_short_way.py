@@ -1,4 +1,4 @@
-"""The short way of an answer by index comes to what the long way comes to, to the byte and at every step."""
+"""The short way of an answer comes to what the long way comes to, to the byte and at every step."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ ENTRIES = "abcd"
 
 
 class Side:
-    """A core with two matches of one game among the same bots, which want no events."""
+    """A core with two matches of one game among the same bots; the first ``listening`` of them want events."""
 
     def __init__(self, game: str, folder: Path, *, listening: int = 0) -> None:
         rules = GAMES[game]
