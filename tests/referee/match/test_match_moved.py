@@ -6,9 +6,10 @@ import pytest
 
 from referee.cards import Seat
 from referee.games.registry import GAMES
+from referee.games.two_handed_spades.rules import Drafted
 from referee.match.effects import Effect, Moved, Tell
 from referee.match.match import Match
-from referee.match.messages import Happened
+from referee.match.messages import Decision, Happened
 from tests.referee.driven import Driven, pick
 
 
@@ -45,3 +46,27 @@ def test_in_one_or_one_by_one(
     assert not any(isinstance(each, Moved) for each in came[::2])
     assert sum(isinstance(each, Moved) for each in came[1::2]) > 10
     assert bool(heard) is bool(listening)
+
+
+@pytest.mark.parametrize("listening", [(), (1,), (0, 1)])
+def test_a_seat_counts_only_events_that_it_may_know_of(
+    driven: type[Driven], monkeypatch: pytest.MonkeyPatch, listening: tuple[int, ...]
+) -> None:
+    """In no game so far is a seat told nothing of an event, so this makes one of it."""
+    rules: Any = GAMES["two_handed_spades"]
+    real = rules.project
+
+    def project(self: object, event: Any, seat: Seat | None) -> Any:
+        return None if seat == 1 and isinstance(event, Drafted) and event.seat == 0 else real(event, seat)
+
+    monkeypatch.setattr(type(rules), "project", project)
+    match = driven(rules.name)
+    for seat in match.seats:
+        match.match.tell_events(Seat(seat), wanted=seat in listening)
+    match.begin()
+    for number in range(27):  # 26 drafts and a bid
+        match.answer(number % 2)
+    for seat, before_its_bid in ((0, 1 + 26), (1, 1 + 13 + 1)):
+        numbers = [happened.sequence for happened in match.told(seat, Happened)]
+        assert numbers == ([*range(1, match.match.told(Seat(seat)) + 1)] if seat in listening else [])
+        assert match.told(seat, Decision)[13].sequence == before_its_bid
