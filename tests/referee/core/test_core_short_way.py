@@ -24,7 +24,7 @@ ENTRIES = "abcd"
 
 
 class Side:
-    """A core with two matches of one game among the same bots; the first ``listening`` of them want events."""
+    """A core with two matches of one game among the same bots; the first ``listening`` want events."""
 
     def __init__(self, game: str, folder: Path, *, listening: int = 0) -> None:
         rules = GAMES[game]
