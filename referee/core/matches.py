@@ -210,6 +210,8 @@ class Matches:
         """Give a seat to its owner's session."""
         if table.match.outcome:  # the match failed while other seats were being taken
             return
+        # a bot that is back is told everything again, and not what is due by now besides
+        self.drive(table, now, table.match.pass_on, now)
         table.sessions[seat] = session
         session.seats[table.setup.match_id] = seat
         if session.matches_left is not None:

@@ -37,11 +37,21 @@ class Grid:
             return False
         return any(tell.update is update for tell in self._held)
 
-    def forget(self, seat: Seat | None = None) -> None:
-        """Drop what is held back for a seat, or for all: a bot that comes back is told everything again."""
-        self._held = [] if seat is None else [tell for tell in self._held if tell.seat != seat]
+    def forget(self, seat: Seat, now: int) -> None:
+        """Drop what is still held back for a seat: a bot that comes back is told everything again.
+
+        What is due by now stays, since it would have been told had anybody asked for it in time.
+        """
+        if self.at is None or now >= self.at:
+            return
+        self._held = [tell for tell in self._held if tell.seat != seat]
         if not self._held:
             self.at = None
+
+    def clear(self) -> None:
+        """Drop all that is held back."""
+        self._held = []
+        self.at = None
 
     def pass_on(self, effects: list[Effect], now: int, *, at_once: bool) -> list[Effect]:
         """Return the effects that are due now, in order: those held back until now, and those not held back.
@@ -53,7 +63,7 @@ class Grid:
         released: list[Effect] = []
         if self.at is not None and (at_once or now >= self.at):
             released += self._held
-            self.forget()
+            self.clear()
         at = self.point(now)
         if at_once or at == now:
             return released + effects

@@ -54,7 +54,7 @@ class Match(Course):
             self._append(Input("back", Micros(now), seat))
             seat_state.connected = True
             seat_state.go_on(now)
-        self._grid.forget(seat)
+        self._grid.forget(seat, now)
         self._tell(seat, self._seated(seat))
         for happened in self._told_after(seat, after):
             self._tell(seat, happened)
@@ -87,7 +87,7 @@ class Match(Course):
         """Record that the referee was down: clocks stop until their bots are back, at most for ``grace``."""
         if self.outcome is None:
             self._append(Input("restarted", Micros(now), grace=Micros(grace)))
-            self._grid.forget()
+            self._grid.clear()
             for seat_state in self._seat_states:
                 seat_state.stand(now, now + grace)
             if self._state is None:

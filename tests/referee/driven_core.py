@@ -162,6 +162,7 @@ class DrivenCore:
         owners: tuple[Owner, ...] | None = None,
         faults: FaultPolicy = POLICY,
         clock: ClockSettings = CLOCK,
+        event_grid: int = 0,
         epoch: str = "",
         **options: object,
     ) -> RunningMatch:
@@ -175,6 +176,7 @@ class DrivenCore:
             entries=tuple(entries or "abcd"[: GAMES[game].seats]),
             clock=clock,
             faults=faults,
+            event_grid=event_grid,
             epoch=epoch,
         )
         self.core.create(setup, self.now, owners)

@@ -100,6 +100,20 @@ def test_a_resume_point_is_one_of_an_attempt(
     assert [happened.event for happened in newer.of("happened")] == events[skipped:]
 
 
+def test_a_bot_that_is_back_is_told_of_its_seat_first(driven_core: type[DrivenCore]) -> None:
+    core = driven_core()
+    first, _other = core.seat("two_handed_spades", event_grid=50)
+    core.now = 10
+    first.answer()  # all of which is held back
+    core.now = 20
+    first.leave()
+    core.now = 60  # no tick came at 50
+    back = core.arrive("a")
+    core.tick(100)
+    kinds = [update.WhichOneof("kind") for update in back.heard]
+    assert kinds == ["welcome", "seated", *["happened"] * 2]
+
+
 # Leaving
 
 

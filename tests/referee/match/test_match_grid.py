@@ -76,6 +76,19 @@ def test_a_bot_that_returns_between_grid_points_gets_nothing_early_or_twice() ->
     assert isinstance(told[-1], Decision)
 
 
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_what_is_due_is_told_before_a_bot_is_back_whether_or_not_it_was_asked_for(is_asked: bool) -> None:
+    """The record does not say, and its digests of what the seats were told must follow from it."""
+    match = begun(Driven("two_handed_spades", event_grid=GRID))
+    first = Seat(match.asked[0])
+    match.answer(first, at=10)
+    match.give("lost", first, at=20)
+    if is_asked:
+        match.give("tick", at=GRID)
+    match.give("back", first, at=GRID + 10)
+    assert len(match.told(first, Closed)) == 1
+
+
 def test_a_late_tick_sends_what_was_held_back(driven: type[Driven]) -> None:
     match = begun(driven("two_handed_spades", event_grid=GRID))
     match.answer(match.asked[0], at=10)
