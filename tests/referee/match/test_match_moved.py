@@ -70,3 +70,11 @@ def test_a_seat_counts_only_events_that_it_may_know_of(
         numbers = [happened.sequence for happened in match.told(seat, Happened)]
         assert numbers == ([*range(1, match.match.told(Seat(seat)) + 1)] if seat in listening else [])
         assert match.told(seat, Decision)[13].sequence == before_its_bid
+
+
+def test_a_match_wakes_for_the_seat_whose_time_is_up_first(driven: type[Driven]) -> None:
+    match = driven("hearts").begin()
+    match.give("restarted", at=10, grace=100)
+    match.give("back", Seat(1), at=20)  # the clocks of the others stand until 110
+    match.answer(0, at=30)
+    assert match.wake == match.match._seat_states[1].deadline + 1 < match.match._seat_states[3].deadline
