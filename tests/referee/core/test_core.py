@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
+from referee.cards import Seat
 from referee.codec.proto import MAX_NAME
 from referee.core.session import Ended
 from referee.games.actions import Bid
@@ -112,6 +113,16 @@ def test_a_bot_that_is_back_is_told_of_its_seat_first(driven_core: type[DrivenCo
     core.tick(100)
     kinds = [update.WhichOneof("kind") for update in back.heard]
     assert kinds == ["welcome", "seated", *["happened"] * 2]
+
+
+def test_a_bot_that_is_back_may_want_events_from_then_on(driven_core: type[DrivenCore]) -> None:
+    core = driven_core()
+    core.seat("two_handed_spades")
+    core.arrive("a", events=False)
+    newer = core.arrive("a")
+    core.play_out()
+    told = core.finished[0].match.told(Seat(0))
+    assert [happened.event.sequence for happened in newer.of("happened")] == [*range(1, told + 1)]
 
 
 # Leaving

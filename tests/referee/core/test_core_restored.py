@@ -3,10 +3,15 @@
 import pytest
 
 from referee.cards import ALL_CARDS
+from referee.core.running_match import RunningMatch
 from referee.match.faults import Termination
 from referee.match.replay import Header
 from tests.referee.driven import KeyedDecks
 from tests.referee.driven_core import DrivenCore
+
+
+def header_of(table: RunningMatch) -> Header:
+    return Header(table.setup, table.owners, table.game.rules_version, table.deals.commitment)
 
 
 @pytest.mark.parametrize("fails", [True, False])
@@ -17,9 +22,35 @@ def test_a_match_that_failed_just_before_its_referee_went_down_is_void(
     before.seat("hearts")
     (table,) = before.opened
     inputs = [given for _key, given in before.inputs]  # the last of them has the first deck dealt
-    header = Header(table.setup, table.owners, table.game.rules_version, table.deals.commitment)
     no_deck = ALL_CARDS[1:]
     after = driven_core(deals=lambda setup, rules: KeyedDecks(decks=[no_deck if fails else ALL_CARDS]))
-    restored = after.core.matches.restore(header, inputs, before.now, grace=0)
+    restored = after.core.matches.restore(header_of(table), inputs, before.now, grace=0)
     outcome = restored.match.outcome
     assert (outcome and outcome.termination) == (Termination.VOID if fails else None)
+
+
+def test_a_match_that_was_void_already_does_not_fail_again(
+    driven_core: type[DrivenCore], caplog: pytest.LogCaptureFixture
+) -> None:
+    no_deck = KeyedDecks(decks=[ALL_CARDS[1:]])
+    before = driven_core(deals=lambda setup, rules: no_deck)
+    before.seat("hearts")
+    (table,) = before.opened
+    caplog.clear()
+    after = driven_core(deals=lambda setup, rules: no_deck)
+    inputs = [given for _key, given in before.inputs]
+    restored = after.core.matches.restore(header_of(table), inputs, before.now, grace=0)
+    assert restored.match.outcome == table.match.outcome
+    assert not caplog.records
+
+
+def test_a_match_wakes_when_it_would_have(driven_core: type[DrivenCore]) -> None:
+    before = driven_core()
+    guests = before.seat("hearts")
+    before.now = 20
+    guests[0].answer()
+    (table,) = before.opened
+    after = driven_core()
+    inputs = [given for _key, given in before.inputs]
+    after.core.matches.restore(header_of(table), inputs, before.now, grace=0)
+    assert after.core.matches.next_wake == before.core.matches.next_wake

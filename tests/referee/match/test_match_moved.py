@@ -6,8 +6,8 @@ import pytest
 
 from referee.cards import Seat
 from referee.games.registry import GAMES
-from referee.games.two_handed_spades.rules import Drafted
-from referee.match.effects import Effect, Moved, Tell
+from referee.games.two_handed_spades.rules import Drafted, TwoHandedSpadesState
+from referee.match.effects import Effect, Input, Moved, Outcome, Tell
 from referee.match.match import Match
 from referee.match.messages import Decision, Happened
 from tests.referee.driven import Driven, pick
@@ -78,3 +78,16 @@ def test_a_match_wakes_for_the_seat_whose_time_is_up_first(driven: type[Driven])
     match.give("back", Seat(1), at=20)  # the clocks of the others stand until 110
     match.answer(0, at=30)
     assert match.wake == match.match._seat_states[1].deadline + 1 < match.match._seat_states[3].deadline
+
+
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_the_record_shows_what_an_answer_did_before_the_referee_failed(
+    driven: type[Driven], monkeypatch: pytest.MonkeyPatch, is_plain: bool
+) -> None:
+    match = driven("two_handed_spades").begin()
+    match.match._is_plain = is_plain
+    monkeypatch.setattr(TwoHandedSpadesState, "legal", None)
+    with pytest.raises(TypeError):
+        match.answer(0)
+    match.give("void")
+    assert [type(entry) for entry in match.log[-4:]] == [Input, Drafted, Input, Outcome]
