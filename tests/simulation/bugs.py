@@ -48,7 +48,7 @@ def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
     return lambda patch: patch.setitem(_STEPS, kind, step)
 
 
-_LOUDLY: Final = ("if self._is_plain and decision", "if False and decision")
+_NOT_PLAINLY: Final = ("if self._is_plain and decision", "if False and decision")
 _RECORDED: Final = (
     "self._effects += [Append(entry), Answered(seat, elapsed)]\n"
     "        self._close(seat, CloseReason.ANSWERED)"
@@ -59,13 +59,13 @@ BUGS: Final[dict[str, Plant]] = {
     "an answer is not recorded": changed(
         Match,
         "move",
-        _LOUDLY,
+        _NOT_PLAINLY,
         (_RECORDED, _RECORDED.replace("Append(entry), ", "")),
     ),
     "an answer is recorded twice": changed(
         Match,
         "move",
-        _LOUDLY,
+        _NOT_PLAINLY,
         (_RECORDED, _RECORDED.replace("Append(entry), ", "Append(entry), Append(entry), ")),
     ),
     "the default is played though the answer came in time": changed(
