@@ -1,9 +1,12 @@
 """Matches that a core reopens after its referee went down in the middle of them."""
 
+from dataclasses import replace
+
 import pytest
 
 from referee.cards import ALL_CARDS
 from referee.core.running_match import RunningMatch
+from referee.match.effects import Input
 from referee.match.faults import Termination
 from referee.match.replay import Header
 from tests.referee.driven import KeyedDecks
@@ -54,3 +57,15 @@ def test_a_match_wakes_when_it_would_have(driven_core: type[DrivenCore]) -> None
     inputs = [given for _key, given in before.inputs]
     after.core.matches.restore(header_of(table), inputs, before.now, grace=0)
     assert after.core.matches.next_wake == before.core.matches.next_wake
+
+
+def test_a_match_that_cannot_go_on_ends_once(driven_core: type[DrivenCore]) -> None:
+    before = driven_core()
+    before.seat("hearts")
+    (table,) = before.opened
+    header = replace(header_of(table), rules_version=table.game.rules_version + 1)
+    inputs = [given for _key, given in before.inputs]
+    first = driven_core().core.matches.restore(header, inputs, 20, grace=0)
+    assert first.match.outcome and first.match.outcome.termination is Termination.VOID
+    inputs = [entry for entry in first.log if isinstance(entry, Input)]
+    assert driven_core().core.matches.restore(header, inputs, 30, grace=0).log == first.log
