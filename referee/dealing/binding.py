@@ -77,5 +77,5 @@ def prints(setup: MatchSetup, rules: Game[Any], *, rules_version: int, repeatabl
 
 
 def _json(settings: ClockSettings | FaultPolicy) -> bytes:
-    # not kept by value: what a record gives may be equal and yet other JSON, such as 3.0
+    # not kept by value: settings of a record may be equal and yet other JSON, such as 3.0 for 3
     return _JSON.encode({name: getattr(settings, name) for name in settings.__slots__}).encode()

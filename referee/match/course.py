@@ -126,7 +126,7 @@ class Course:
                 self._tell(seat, happened)
 
     def _note(self, event: Any) -> list[tuple[Seat, Happened]]:
-        """Keep an event, and return what the seats that want events and may know of it are told."""
+        """Keep an event, and return what is told of it, to the seats that want events and may know of it."""
         self._events.append(event)
         match_id, told = self.setup.match_id, []
         if type(event) in self._public:
