@@ -208,10 +208,11 @@ class Matches:
 
     def seat(self, table: RunningMatch, seat: Seat, session: Session, now: int) -> None:
         """Give a seat to its owner's session."""
-        if table.match.outcome:  # the match failed while other seats were being taken
+        if not table.match.outcome:
+            # a bot that is back is told everything again, and not what is due by now besides
+            self.drive(table, now, table.match.pass_on, now)
+        if table.match.outcome:  # the match has failed, just now or while other seats were being taken
             return
-        # a bot that is back is told everything again, and not what is due by now besides
-        self.drive(table, now, table.match.pass_on, now)
         table.sessions[seat] = session
         session.seats[table.setup.match_id] = seat
         if session.matches_left is not None:

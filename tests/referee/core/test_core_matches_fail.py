@@ -16,8 +16,9 @@ from referee.games.hearts import GAME as HEARTS
 from referee.games.hearts import rules as hearts
 from referee.games.hearts.view import PassReceived
 from referee.games.two_handed_spades import rules as spades
-from referee.match.effects import Input
+from referee.match.effects import Effect, Input
 from referee.match.faults import FaultPolicy, Termination
+from referee.match.match import Match
 from referee.storage import record
 from tests.referee.driven_core import DrivenCore
 
@@ -153,6 +154,22 @@ def test_a_match_that_fails_while_seats_are_taken_leaves_nobody_behind(
         assert core.core.sessions.free_tables((entry, "")) == 1
         guest.leave()
     assert len(core.core.matches) == 0
+
+
+def test_a_match_that_fails_before_a_seat_is_taken_has_no_seat(
+    driven_core: type[DrivenCore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pass_on(self: Match, now: int) -> list[Effect]:
+        raise RuntimeError(CANARY)
+
+    monkeypatch.setattr(Match, "pass_on", pass_on)
+    core = driven_core()
+    guests = [core.arrive(entry, tables=1) for entry in "abcd"]
+    core.create()
+    assert [table.match.outcome.termination for table in core.finished] == [Termination.VOID]
+    for guest in guests:
+        assert guest.session.seats == {}
+        guest.leave()
 
 
 def test_a_match_that_is_void_does_not_count(
