@@ -155,7 +155,8 @@ def goes_on(tab: Tab, left: threading.Event, lost: threading.Event, back: thread
     tab.until(f"{ASKED} && document.querySelector('.south .card.legal')?.getAttribute('role') === 'button'")
     lost.set()
     back.wait(PATIENCE)
-    tab.until(f"!document.getElementById('status').textContent && {ASKED}")
+    # the table is there before its cards
+    tab.until(f"!document.getElementById('status').textContent && {ASKED} && {HAND}")
     assert tab.run(HAND) == before
     assert tab.run("window.isSame")
     tab.run(CLICKER)
