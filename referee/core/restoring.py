@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from referee.cards import Seat
 from referee.core.running_match import RunningMatch
 from referee.games.options import problems
 from referee.match.effects import Append, Effect, Input, Wake
@@ -24,6 +25,8 @@ def replay(table: RunningMatch, inputs: Iterable[Input]) -> Exception | None:
     Raises:
         ReplayError: there is no such input.
     """
+    for seat in range(len(table.owners)):  # nobody hears; a bot says what it wants when it is back
+        table.match.tell_events(Seat(seat), wanted=False)
     failure: Exception | None = None
     for given in inputs:
         try:

@@ -31,12 +31,7 @@ def write(
             unfinished.unlink(missing_ok=True)
             opened = _new(unfinished, mode)
         try:
-            try:
-                _write_all(opened, data)
-                if durable:
-                    os.fsync(opened)
-            finally:
-                os.close(opened)
+            _fill(opened, data, durable=durable)
             unfinished.replace(path)
         except OSError:
             with suppress(OSError):
@@ -52,12 +47,17 @@ def _new(path: Path, mode: int) -> int:
     return from_reserve(lambda: os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
 
 
-def _write_all(opened: int, data: bytes) -> None:
+def _fill(opened: int, data: bytes, *, durable: bool) -> None:
     # without a file object, which asks the system more than it writes: in a thread each of these calls has
     # to wait for the interpreter, which the loop holds
     left = memoryview(data)
-    while left:
-        left = left[os.write(opened, left) :]
+    try:
+        while left:
+            left = left[os.write(opened, left) :]
+        if durable:
+            os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def sync_folder(folder: Path) -> None:

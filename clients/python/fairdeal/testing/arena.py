@@ -99,7 +99,8 @@ class Arena:
                 log.extend(came.events)
                 if guests[came.seat].player.wants_closed:
                     told.append((guests[came.seat], came.closed))
-                told.extend((guests[seat], each) for tells in came.told for seat, each in tells)
+                for tells in came.told:
+                    told.extend((guests[seat], each) for seat, each in tells)
                 for seat, decision in came.asked:
                     told.append((guests[seat], decision))
                 wake = wake if came.wake is None else came.wake
