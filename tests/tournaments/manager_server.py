@@ -134,6 +134,7 @@ async def opened(folder: Path, **options: Any) -> AsyncIterator[tuple[ServedMana
         yield served, Organiser(channel, served.boss)
 
 
+CUP_STATUS: Final = "cup (hearts, ladder): {}; 7 of 12 matches played, 2 being played\n"
 CUP_MESSAGE: Final = pb.Tournament(
     name="cup",
     game="hearts",

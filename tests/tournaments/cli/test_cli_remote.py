@@ -1,41 +1,25 @@
 """The commands that work on a server, against a server."""
 
-import asyncio
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from referee.match.faults import Termination
 from tests.tournaments.conftest import Run
 from tests.tournaments.fake_tournament import FakeTournament, line
-from tests.tournaments.manager_server import CUP, ServedManager
-from tests.workspace import PATIENCE
+from tests.tournaments.manager_server import CUP, CUP_STATUS, ServedManager
 from tournaments.cli import server_calls
 from tournaments.par.estimate import Adjusted, Estimates
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.report import model_tables, par_tables
-from tournaments.running.watch import (
-    EntryChanged,
-    EntryKind,
-    EntrySnapshot,
-    MatchBegun,
-    MatchFinished,
-    StateChanged,
-)
 from tournaments.usage.account import Account
 from tournaments.usage.table import ModelTable
 
 pytestmark = pytest.mark.asyncio
 
-PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
-STATUS: Final = "cup (hearts, ladder): {}; 7 of 12 matches played, 2 being played\n"
 SETS: Final = """\
 game = "piquet"
 match = { deals = 1, duplicate = true }
@@ -71,7 +55,7 @@ async def test_a_tournament_is_made_and_run(run: Run, served: ServedManager, tmp
     for command in ("start", "pause", "start", "cancel"):
         told.append((await run("tournament", command, "cup")).out)
     states = ("created", "running", "paused", "running", "cancelled")
-    owned = STATUS.replace("\n", "; belongs to boss\n")
+    owned = CUP_STATUS.replace("\n", "; belongs to boss\n")
     assert told == [owned.format(state) for state in states]
     assert served.disk.opened[0].calls == ["start", "pause", "start", "cancel"]
 
@@ -179,7 +163,7 @@ async def test_all_tournaments_are_listed(run: Run, served: ServedManager) -> No
         served.cup(name=name)
     assert [one["name"] for one in (await run("tournament", "list", "--json")).json] == names
     listed = (await run("tournament", "list")).out.splitlines()
-    assert listed == [STATUS.format("created").replace("cup", name, 1).rstrip() for name in names]
+    assert listed == [CUP_STATUS.format("created").replace("cup", name, 1).rstrip() for name in names]
 
 
 async def test_standings(run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +187,7 @@ async def test_standings(run: Run, served: ServedManager, monkeypatch: pytest.Mo
     assert not {"history", "scores"} & first.keys()  # the server does not tell them
     text = (await run("tournament", "standings", "cup")).out
     assert text.startswith("cup (hearts): standings\n")
-    assert text.endswith(STATUS.format("created"))
+    assert text.endswith(CUP_STATUS.format("created"))
     assert [row.split()[:2] for row in text.splitlines()[2:7]] == [[str(n), f"e{n}"] for n in range(1, 6)]
 
 
@@ -226,7 +210,7 @@ async def test_the_luck_of_the_deal_is_taken_out(
     text = (await run("tournament", "standings", "cup")).out
     assert "cup (hearts): points a deal, with the luck of the deal taken out" in text
     assert "3 matches are left out until the par is computed: ask again" in text
-    assert text.endswith("ask again\n\n" + STATUS.format("created").replace("7 of", "8 of"))
+    assert text.endswith("ask again\n\n" + CUP_STATUS.format("created").replace("7 of", "8 of"))
 
 
 async def test_what_language_models_did_is_told(
@@ -294,134 +278,6 @@ async def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path, content: byt
         (tmp_path / "my.toml").write_bytes(content)
     done = await run("tournament", "create", "my.toml")
     assert (done.status, done.line) == (2, f"fairdeal: my.toml: {told}")
-
-
-# Watching
-
-
-EVENTS: Final = [
-    (
-        MatchBegun("m-1", 1, 3, ("a", "b", "c", "d")),
-        "m-1: begins, a, b, c, d",
-        {"match_begun": {"match_id": "m-1", "attempt": 1, "round": 3, "entries": ["a", "b", "c", "d"]}},
-    ),
-    (
-        MatchFinished("m-1", 2, ("a", "b"), Termination.FORFEIT, (1, 2), (3, -1)),
-        "m-1: attempt 2 forfeit; a, b; ranks 1 2; scores 3 -1",
-        {
-            "match_finished": {
-                "match_id": "m-1",
-                "attempt": 2,
-                "entries": ["a", "b"],
-                "termination": "forfeit",
-                "ranks": [1, 2],
-                "scores": [3, -1],
-            }
-        },
-    ),
-    (
-        MatchFinished("m-1", 1, ("a", "b"), Termination.VOID, (), ()),
-        "m-1: void; a, b",
-        {
-            "match_finished": {
-                "match_id": "m-1",
-                "attempt": 1,
-                "entries": ["a", "b"],
-                "termination": "void",
-                "ranks": [],
-                "scores": [],
-            }
-        },
-    ),
-    (
-        EntryChanged(EntrySnapshot("a", "2", EntryKind.REMOTE, EntryState.PAUSED, True)),
-        "entry a 2: paused, here",
-        {
-            "entry_changed": {
-                "name": "a",
-                "version": "2",
-                "kind": "remote",
-                "state": "paused",
-                "present": True,
-            }
-        },
-    ),
-    (StateChanged(TournamentState.RUNNING), "the tournament is running", {"state_changed": "running"}),
-]
-
-
-async def until_watched(made: FakeTournament) -> None:
-    """Wait until somebody watches who has seen how it is."""
-    made.seen.clear()
-    await made.changes.until_watched_by(1)
-    async with asyncio.timeout(PATIENCE):
-        await made.seen.wait()
-
-
-async def watched(served: ServedManager, run: Run, *words: str) -> Any:
-    """Watch the cup while all kinds of things happen, and then it ends."""
-    made = cup(served)
-    watching = asyncio.create_task(run("tournament", "watch", "cup", *words))
-    await until_watched(made)
-    for change, _line, _data in EVENTS:
-        made.changes.publish(change)
-    made.state = TournamentState.FINISHED
-    return await watching
-
-
-async def test_a_watcher_reads_lines_until_it_is_over(run: Run, served: ServedManager) -> None:
-    done = await watched(served, run)
-    assert (done.status, done.err) == (0, "")
-    expected = [line for _change, line, _data in EVENTS]
-    assert done.out.splitlines() == [
-        STATUS.format("created").rstrip(),
-        *expected,
-        "the tournament is finished",
-    ]
-
-
-async def test_programs_watch_json(run: Run, served: ServedManager) -> None:
-    told = [json.loads(line) for line in (await watched(served, run, "--json")).out.splitlines()]
-    assert told[0]["tournament"]["state"] == "created"
-    assert told[1:] == [*(data for _change, _line, data in EVENTS), {"state_changed": "finished"}]
-
-
-async def test_what_was_missed_is_told(
-    run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tournaments.running.watch.MOST_WAITING", 2)
-    told = (await watched(served, run)).out.splitlines()
-    assert told[1:] == ["6 changes were missed", STATUS.format("finished").rstrip()]
-    del served.manager._tournaments["cup"]
-    (served.manager._tournaments.folder / "cup/cup.toml").unlink()
-    served.disk.states.clear()
-    lines = (await watched(served, run, "--json")).out.splitlines()
-    assert [list(json.loads(line)) for line in lines[1:]] == [["missed"], ["tournament"]]
-
-
-async def test_a_server_that_leaves_is_told(run: Run, served: ServedManager) -> None:
-    made = cup(served)
-    watching = asyncio.create_task(run("tournament", "watch", "cup"))
-    await until_watched(made)
-    await served.manager.close()
-    done = await watching
-    assert done.status == 1
-    text = "the referee is leaving; the tournament goes on when it is back (SHUTTING_DOWN)"
-    assert done.err == f"fairdeal: {served.address} refuses: {text}\n"
-
-
-@pytest.mark.process
-async def test_ctrl_c_ends_watching(served: ServedManager) -> None:
-    made = cup(served)
-    words = [str(PROGRAM), "tournament", "watch", "cup", "--server", served.address]
-    process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout is not None
-    async with asyncio.timeout(PATIENCE):
-        assert (await process.stdout.readline()).decode() == STATUS.format("created")
-        process.send_signal(2)
-        out, err = await process.communicate()
-    assert (process.returncode, out, err) == (0, b"", b"")
-    await made.changes.until_watched_by(0)
 
 
 # Entries
