@@ -5,17 +5,20 @@ import json
 import threading
 from collections.abc import Callable
 from functools import cache
+from itertools import islice
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
 
 import fairdeal
-from fairdeal import Answer, Decision, bots
+from fairdeal import Answer, Decision, bots, model
 from fairdeal.bots.apart import Apart
-from fairdeal.bots.searcher_1 import Searcher1
+from fairdeal.bots.searcher_1 import Searcher1, piquet
 from fairdeal.bots.searcher_1.search import distinct
 from fairdeal.testing import play
+from referee.games import actions
 from referee.games.registry import GAMES
 from referee.games.registry import game as rules_of
 from tests.clients.conftest import Tell
@@ -61,8 +64,12 @@ def asked_of(game: str) -> set[int]:
     return {1 + place * bot._met // CHOICES for place in range(CHOICES)}
 
 
-def chosen(game: str) -> list[str]:
-    return [repr(answer) for _, answer in choices(game, Searcher1(24, standing).act)]
+def first(game: str) -> Decision:
+    return choices(game, bots.make("greedy").act)[0][0]
+
+
+def chosen(game: str, share: float = 1.0) -> list[str]:
+    return [repr(answer) for _, answer in choices(game, Searcher1(24, share, now=standing).act)]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -71,19 +78,77 @@ def test_searcher_1_never_changes(game: str) -> None:
     assert chosen(game) == json.loads(GOLDEN.read_text())[game]
 
 
+def test_which_decisions_it_searches_never_changes() -> None:
+    assert chosen("hearts", share=0.5) == json.loads(GOLDEN.read_text())["hearts, half of the decisions"]
+
+
 def test_it_plays_every_game() -> None:
     assert set(Searcher1.games) == set(GAMES)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_without_time_it_plays_as_greedy_does(game: str) -> None:
-    searcher, greedy = Searcher1(24, standing), bots.make("greedy")
+    searcher, greedy = Searcher1(24, now=standing), bots.make("greedy")
     for decision, answer in choices(game, lambda decision: searcher.search(decision, until=0)):
         assert answer in (plain := greedy.act(decision), as_play(plain))
 
 
+def test_it_searches_the_share_of_its_decisions_that_it_is_told() -> None:
+    def searched(share: float) -> int:
+        looks: list[int] = []
+
+        def now() -> float:
+            looks[-1] = 1
+            return 0.0
+
+        def search(decision: Decision) -> Answer:
+            looks.append(0)
+            return searcher.search(decision, until=1)
+
+        searcher = Searcher1(2, share, now=now)
+        for game in ("hearts", "spades"):
+            choices(game, search)
+        return sum(looks)
+
+    assert searched(0.0) == 0
+    assert searched(1.0) / 3 < searched(0.5) < searched(1.0) * 2 / 3
+
+
 def as_play(answer: Any) -> Any:
     return fairdeal.PlayCard(answer) if isinstance(answer, fairdeal.Card) else answer
+
+
+def test_in_piquet_the_other_has_given_away_what_is_worth_little() -> None:
+    asked: list[Decision] = []
+    choices("piquet", lambda decision: asked.append(decision) or bots.make("greedy").act(decision))
+    losses: dict[Any, list[float]] = {model.each_world: [], piquet.deals: []}
+    for decision in asked:
+        for source, found in losses.items():
+            found += [piquet._lost(world.rules, 1 - decision.seat) for world in islice(source(decision), 20)]
+    any_deal, likely = map(fmean, losses.values())
+    assert 0 < likely < any_deal * 2 / 3
+
+
+def test_in_piquet_what_a_seat_has_lost_stays_the_same_while_it_plays() -> None:
+    state: Any = model.worlds(first("piquet"), 1)[0].rules
+    losses: set[tuple[float, float]] = set()
+    while due := state.to_act():
+        legal = state.legal(due[0])
+        if isinstance(legal, actions.Choose):
+            state.apply(due[0], actions.ChooseCards(tuple(legal.cards[:4])))  # whatever they are worth
+        else:
+            state.apply(due[0], legal.at(0) if state.phase == 6 else piquet._talk(state, due[0]))
+        if len(state.exchanges) == 2:
+            losses.add((piquet._lost(state, 0), piquet._lost(state, 1)))
+    [(one, other)] = losses
+    assert one > 0 < other
+
+
+def test_in_piquet_a_deal_is_found_soon_however_unusual_all_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(piquet, "_lost", lambda state, seat: asked.append(seat) or 1000.0)
+    assert len([*islice(piquet.deals(first("piquet")), 8)]) == 8
+    assert len(asked) <= 8 * 20
 
 
 def test_it_stops_when_half_of_the_time_for_a_decision_is_over() -> None:
@@ -93,14 +158,14 @@ def test_it_stops_when_half_of_the_time_for_a_decision_is_over() -> None:
         looks.append(0.1 * len(looks))  # each look at the clock is a tenth of a second later
         return looks[-1]
 
-    for decision, _ in choices("hearts", Searcher1(10**9, now).act):
+    for decision, _ in choices("hearts", Searcher1(10**9, now=now).act):
         assert decision.move_time == 2
     assert len(looks) <= CHOICES * 12
 
 
 def test_a_view_that_contradicts_itself_is_answered_as_greedy_does(tell: type[Tell]) -> None:
     decision = hearts(tell, "2C 5D 9H QS")  # nobody has played, and most cards are nowhere
-    assert Searcher1(24, standing).act(decision) == as_play(bots.make("greedy").act(decision))
+    assert Searcher1(24, now=standing).act(decision) == as_play(bots.make("greedy").act(decision))
 
 
 @pytest.mark.parametrize(
@@ -119,9 +184,14 @@ def test_cards_that_are_as_good_as_each_other_are_tried_once(
     assert found == [fairdeal.PlayCard(card) for card in fairdeal.Cards.parse(left)]
 
 
-@pytest.mark.parametrize("name", bots.SEARCHERS)
-def test_the_strengths_are_bots_by_name(name: str) -> None:
-    assert isinstance(bots.make(name), Searcher1)
+@pytest.mark.parametrize(
+    ("name", "playouts", "share"),
+    [("searcher-1-light", 32, 1 / 3), ("searcher-1", 32, 2 / 3), ("searcher-1-strong", 1024, 1)],
+)
+def test_the_strengths_are_bots_by_name(name: str, playouts: int, share: float) -> None:
+    bot = bots.make(name)
+    assert isinstance(bot, Searcher1)
+    assert (bot._playouts, bot._share) == (playouts, share)
     with pytest.raises(fairdeal.BadSetting, match="takes no blunder"):
         bots.make(name, blunder=0.5)
 

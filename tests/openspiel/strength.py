@@ -1,6 +1,6 @@
 """How strong a house bot is beside OpenSpiel's MCTSBot, for docs/house-bots.md.
 
-    python -m tests.openspiel.strength searcher-1-light --simulations 200
+    python -m tests.openspiel.strength searcher-1 --simulations 200
 
 In each game that OpenSpiel has, by the rules that it supports, in sets of two matches of one deal, until one
 of them is better or the sets are used up.

@@ -325,11 +325,11 @@ def _exam(
 
     For example: fairdeal exam --json greedy
 
-    Every bot plays the same deals against the same opponents, greedy and searcher-1-light, which do not
-    change: 200 decks with each, each deck from both sides, at the standard clock. The score is how many
-    points a deal the bot has more than its opponents, the mean over both, with an interval of 95%. Scores of
-    the same exam, whose number is printed, can be compared at any time. Its deals are known: do not train a
-    bot on them. docs/house-bots.md has the scores of the house bots.
+    Every bot plays the same deals against the same opponents, greedy and searcher-1, which do not change: 200
+    decks with each, each deck from both sides, at the standard clock. The score is how many points a deal the
+    bot has more than its opponents, the mean over both, with an interval of 95%. Scores of the same exam,
+    whose number is printed, can be compared at any time. Its deals are known: do not train a bot on them.
+    docs/house-bots.md has the scores of the house bots.
 
     A game takes minutes with a quick bot. Run the same command again to go on where it was interrupted. For a
     fault a default action is played, with its consequences for the score.

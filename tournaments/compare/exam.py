@@ -22,7 +22,7 @@ class Exam:
     seed: str
 
 
-EXAM: Final = Exam(number=1, opponents=("greedy", "searcher-1-light"), sets=200, seed="fairdeal-exam-1")
+EXAM: Final = Exam(number=1, opponents=("greedy", "searcher-1"), sets=200, seed="fairdeal-exam-1")
 """The exam that is held today; tests hold its opponents and the rules to what they were when it was made."""
 
 

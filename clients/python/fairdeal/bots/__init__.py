@@ -14,8 +14,12 @@ from fairdeal.bots.random_bot import Random
 
 __all__ = ["NAMES", "SEARCHERS", "Greedy", "HouseBot", "Random", "make", "play"]
 
-SEARCHERS: Final = {"searcher-1-light": 32, "searcher-1": 256, "searcher-1-strong": 2048}
-"""The bots that search, with how many deals they play out for a decision, over all its answers together."""
+SEARCHERS: Final = {
+    "searcher-1-light": (32, 1 / 3),
+    "searcher-1": (32, 2 / 3),
+    "searcher-1-strong": (1024, 1.0),
+}
+"""The bots that search: about how many deals they play out for a decision, and in what share of decisions."""
 
 NAMES: Final = ("random", "greedy", *SEARCHERS)
 """The house bots there are, the weakest first."""
@@ -49,7 +53,7 @@ def make(name: str, *, blunder: float = 0.0) -> HouseBot:
     if name in SEARCHERS:
         from fairdeal.bots.searcher_1 import Searcher1  # on demand: it loads the referee's rules
 
-        return Searcher1(SEARCHERS[name])
+        return Searcher1(*SEARCHERS[name])
     return Random()
 
 

@@ -17,21 +17,24 @@ from fairdeal.cards import Card
 from fairdeal.errors import BadSetting
 from fairdeal.updates import Decision
 
-_SHARE: Final = 0.5
+_TIME_SHARE: Final = 0.5
 """How much of a decision's own time may be used; the bank is never touched."""
 
 
 class Searcher1:
     """Answers as greedy does unless another answer is better in deals that fit what the seat has seen.
 
-    With time for all ``playouts`` its answers follow from the bot's seed; with less it compares what it has,
-    and with none it answers as greedy does. ``now`` gives the time in seconds.
+    It searches only a ``share`` of its decisions, drawn at random, and answers the others as greedy does.
+    With time for all ``playouts``, over all answers to a decision together, what it answers follows from the
+    bot's seed; with less it compares what it has, and with none it answers as greedy does. ``now`` gives the
+    time in seconds.
     """
 
     games = tuple([module.name for module in iter_modules(__path__) if module.name in Greedy.games])
 
-    def __init__(self, playouts: int, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, playouts: int, share: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
         self._playouts = playouts
+        self._share = share
         self._now = now
         self._greedy = Greedy()
 
@@ -41,12 +44,14 @@ class Searcher1:
 
     def until(self, decision: Decision) -> float:
         """Return the time until which a decision that has come just now may be searched."""
-        return self._now() + _SHARE * decision.move_time
+        return self._now() + _TIME_SHARE * decision.move_time
 
     def search(self, decision: Decision, until: float) -> Answer:
         """Return the answer to a decision, found before this time."""
         plain = self._greedy.act(decision)
         if only_answer(decision.legal) is not None:
+            return plain
+        if self._share < 1 and not decision.chance.happens(self._share):
             return plain
         if isinstance(plain, Card):
             plain = PlayCard(plain)
@@ -60,5 +65,5 @@ class Searcher1:
             return plain
         try:
             return best(decision, options, game, self._playouts, lambda: self._now() < until)
-        except BadSetting:  # no deal fits what it was told
+        except BadSetting:  # no deal fits what it was told, or so few do that none is found
             return plain

@@ -1,6 +1,7 @@
-"""Piquet: what is searched, and how a deal is played to its end."""
+"""Piquet: what is searched, which deals are likely, and how a deal is played to its end."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import exp
 from typing import Any, Final
 
 from fairdeal.actions import Answer, LegalChoice, LegalCombinations
@@ -8,6 +9,7 @@ from fairdeal.bots import greedy_piquet
 from fairdeal.bots.searcher_1.bits import SUITS, each, high, low, under
 from fairdeal.bots.searcher_1.search import GameSearch
 from fairdeal.cards import Cards, Suit
+from fairdeal.model import State, each_world
 from fairdeal.updates import Decision
 from referee.games import actions
 
@@ -15,6 +17,8 @@ _HIGH: Final = {12: 5.0, 11: 3.0, 10: 1.5, 9: 0.5}
 _SETS: Final = (0.0, 0.0, 1.0, 3.5, 9.0)
 _TEN: Final = 8
 _PLAY: Final = 6
+_USUAL_LOSS: Final = 4.0  # in the values of `_keeping`
+_TRIES: Final = 20  # for a deal, the last of which is taken however unusual it is
 
 
 def candidates(decision: Decision, plain: Answer) -> list[Answer] | None:
@@ -34,6 +38,33 @@ def candidates(decision: Decision, plain: Answer) -> list[Answer] | None:
             for other in order[most : most + 2]:
                 found.append(Cards([*order[:place], *order[place + 1 : most], other]))
     return list(dict.fromkeys(found))
+
+
+def deals(decision: Decision) -> Iterator[State]:
+    """Yield deals in which the other has kept the cards that are worth most to it, as players do.
+
+    Without that, the other's hand is as poor as what it has given away.
+    """
+    other, tried = 1 - decision.seat, 0
+
+    def likely(world: State) -> float:
+        nonlocal tried
+        tried += 1
+        return exp(-_lost(world.rules, other) / _USUAL_LOSS) if tried < _TRIES else 1.0
+
+    for world in each_world(decision, weight=likely):
+        tried = 0
+        yield world
+
+
+def _lost(state: Any, seat: int) -> float:
+    """Return how much more the cards that a seat gave away were worth than its least valuable ones."""
+    done = next((done for done in state.exchanges if done.seat == seat), None)
+    if done is None:
+        return 0.0
+    values = _values(state.dealt[seat])
+    least = sorted(values.values())[: len(done.discarded)]
+    return sum([values[card] for card in done.discarded]) - sum(least)
 
 
 def play_out(state: Any) -> Sequence[int]:
@@ -80,11 +111,16 @@ def _talk(state: Any, seat: int) -> Any:
 
 def exchanged(hand: int, minimum: int, maximum: int) -> list[Any]:
     """Return the cards that are given away."""
-    point = max(range(4), key=lambda suit: _point(hand & SUITS[suit]))
-    values = {card: _keeping(card, hand, point) for card in each(hand)}
+    values = _values(hand)
     order = sorted(values, key=values.__getitem__)
     poor = sum([value < 6.0 for value in values.values()])
     return order[: max(minimum, min(maximum, poor))]
+
+
+def _values(hand: int) -> dict[Any, float]:
+    """Return what it is worth to keep each card of a hand."""
+    point = max(range(4), key=lambda suit: _point(hand & SUITS[suit]))
+    return {card: _keeping(card, hand, point) for card in each(hand)}
 
 
 def _keeping(card: int, hand: int, point: int) -> float:
@@ -143,4 +179,4 @@ def _follow(legal: int, tricks: Any, out: int) -> int:
     return best
 
 
-SEARCH: Final = GameSearch(candidates, play_out)
+SEARCH: Final = GameSearch(candidates, play_out, deals=deals)

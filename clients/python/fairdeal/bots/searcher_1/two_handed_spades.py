@@ -1,4 +1,4 @@
-"""Two-handed spades: what is searched, and how a deal is played to its end."""
+"""Two-handed spades: what is searched, which deals are likely, and how a deal is played to its end."""
 
 from collections.abc import Iterator, Sequence
 from math import comb, perm
