@@ -329,7 +329,7 @@ def _exam(
     decks with each, each deck from both sides, at the standard clock. The score is how many points a deal the
     bot has more than its opponents, the mean over both, with an interval of 95%. Scores of the same exam,
     whose number is printed, can be compared at any time. Its deals are known: do not train a bot on them.
-    docs/house-bots.md has the scores of the house bots.
+    docs/house-bots.md has the scores of two house bots.
 
     A game takes minutes with a quick bot. Run the same command again to go on where it was interrupted. For a
     fault a default action is played, with its consequences for the score.
