@@ -56,3 +56,16 @@ def test_a_file_is_whole_though_the_system_takes_it_in_parts(
     monkeypatch.setattr(os, "write", lambda opened, data: write(opened, data[:3]))
     atomic.write(tmp_path / "a", b"ten bytes!")
     assert (tmp_path / "a").read_bytes() == b"ten bytes!"
+
+
+OPEN_FILES = Path("/proc/self/fd")
+
+
+@pytest.mark.skipif(not OPEN_FILES.is_dir(), reason="needs /proc to see which files are open")
+def test_no_file_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = len(list(OPEN_FILES.iterdir()))
+    atomic.write(tmp_path / "a", b"whole")
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space left"):
+        atomic.write(tmp_path / "b", b"never")
+    assert len(list(OPEN_FILES.iterdir())) == before

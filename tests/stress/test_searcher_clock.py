@@ -22,6 +22,12 @@ LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 DECISIONS: Final = {"hearts": 104, "spades": 112, "euchre": 40, "piquet": 60, "two_handed_spades": 108}
 """How many a set has at least: two matches of one deal, all seats."""
 
+THINKS_LONGEST: Final = ("piquet", "two_handed_spades")  # where the strong one takes most time
+CASES: Final = [
+    *[("searcher-1", game, 2_000) for game in DECISIONS],
+    *[("searcher-1-strong", game, 500) for game in THINKS_LONGEST],
+]
+
 
 @contextlib.contextmanager
 def busy() -> Iterator[None]:
@@ -39,15 +45,7 @@ def busy() -> Iterator[None]:
 
 @pytest.mark.process
 @pytest.mark.skipif(not LONG, reason="takes minutes: FAIRDEAL_LONG=1")
-@pytest.mark.parametrize(
-    ("name", "game", "decisions"),
-    [
-        *[("searcher-1", game, 2_000) for game in DECISIONS],
-        *[
-            ("searcher-1-strong", game, 500) for game in ("piquet", "two_handed_spades")
-        ],  # it thinks longest there
-    ],
-)
+@pytest.mark.parametrize(("name", "game", "decisions"), CASES)
 def test_a_searcher_is_never_late(name: str, game: str, decisions: int, tmp_path: Path) -> None:
     async def play() -> list[int]:
         faults = []

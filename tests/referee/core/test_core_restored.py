@@ -5,10 +5,13 @@ from dataclasses import replace
 import pytest
 
 from referee.cards import ALL_CARDS
+from referee.core import restoring
 from referee.core.running_match import RunningMatch
-from referee.match.effects import Input
+from referee.match.effects import Effect, Input, Tell
 from referee.match.faults import Termination
-from referee.match.replay import Header
+from referee.match.match import Match
+from referee.match.messages import Happened
+from referee.match.replay import Header, apply
 from tests.referee.driven import KeyedDecks
 from tests.referee.driven_core import DrivenCore
 
@@ -57,6 +60,26 @@ def test_a_match_wakes_when_it_would_have(driven_core: type[DrivenCore]) -> None
     inputs = [given for _key, given in before.inputs]
     after.core.matches.restore(header_of(table), inputs, before.now, grace=0)
     assert after.core.matches.next_wake == before.core.matches.next_wake
+
+
+def test_no_events_are_made_for_seats_while_a_match_is_restored(
+    driven_core: type[DrivenCore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Effect] = []
+
+    def noted(match: Match, given: Input) -> list[Effect]:
+        effects = apply(match, given)
+        made.extend(effects)
+        return effects
+
+    before = driven_core()
+    before.seat("hearts")
+    (table,) = before.opened
+    inputs = [given for _key, given in before.inputs]
+    monkeypatch.setattr(restoring, "apply", noted)
+    driven_core().core.matches.restore(header_of(table), inputs, before.now, grace=0)
+    assert made
+    assert not [each for each in made if isinstance(each, Tell) and isinstance(each.update, Happened)]
 
 
 def test_a_match_that_cannot_go_on_ends_once(driven_core: type[DrivenCore]) -> None:
