@@ -7,7 +7,7 @@ from statistics import fmean, pstdev
 import fairdeal
 from fairdeal import bots, model
 
-DEALS = 40
+DEALS = 100
 GREEDY = bots.make("greedy")
 
 
@@ -19,7 +19,7 @@ def gain(decision: fairdeal.Decision, points: tuple[int, ...]) -> float:
 
 
 def act(decision: fairdeal.Decision) -> fairdeal.Answer:
-    """Play as greedy does, unless another card is better when possible deals are played out."""
+    """Play as greedy does, unless another card is clearly better when possible deals are played out."""
     usual, legal = GREEDY.act(decision), decision.legal
     cards = [each.card for each in getattr(legal, "actions", ()) if isinstance(each, fairdeal.PlayCard)]
     if len(cards) < 2:
@@ -32,7 +32,7 @@ def act(decision: fairdeal.Decision) -> fairdeal.Answer:
             gains[card].append(gain(decision, after.play_out(decision.chance.draw)))
     best = max(cards, key=lambda card: fmean(gains[card]))
     more = [one - other for one, other in zip(gains[best], gains[usual], strict=True)]
-    return best if fmean(more) > pstdev(more) / sqrt(DEALS) else usual
+    return best if fmean(more) > 3 * pstdev(more) / sqrt(DEALS) else usual
 
 
 if __name__ == "__main__":

@@ -68,8 +68,8 @@ def first(game: str) -> Decision:
     return choices(game, bots.make("greedy").act)[0][0]
 
 
-def chosen(game: str, share: float = 1.0) -> list[str]:
-    return [repr(answer) for _, answer in choices(game, Searcher1(24, share, now=standing).act)]
+def chosen(game: str, share: float = 1.0, solves: bool = False) -> list[str]:
+    return [repr(answer) for _, answer in choices(game, Searcher1(24, share, solves, now=standing).act)]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -80,6 +80,12 @@ def test_searcher_1_never_changes(game: str) -> None:
 
 def test_which_decisions_it_searches_never_changes() -> None:
     assert chosen("hearts", share=0.5) == json.loads(GOLDEN.read_text())["hearts, half of the decisions"]
+
+
+def test_how_it_plays_endings_that_it_solves_never_changes() -> None:
+    solving = chosen("euchre", solves=True)
+    assert solving == json.loads(GOLDEN.read_text())["euchre, endings solved"]
+    assert solving != chosen("euchre")
 
 
 def test_it_plays_every_game() -> None:
@@ -185,13 +191,17 @@ def test_cards_that_are_as_good_as_each_other_are_tried_once(
 
 
 @pytest.mark.parametrize(
-    ("name", "playouts", "share"),
-    [("searcher-1-light", 32, 1 / 3), ("searcher-1", 32, 2 / 3), ("searcher-1-strong", 1024, 1)],
+    ("name", "strength"),
+    [
+        ("searcher-1-light", (32, 1 / 3, False)),
+        ("searcher-1", (32, 2 / 3, False)),
+        ("searcher-1-strong", (1024, 1, True)),
+    ],
 )
-def test_the_strengths_are_bots_by_name(name: str, playouts: int, share: float) -> None:
+def test_the_strengths_are_bots_by_name(name: str, strength: tuple[int, float, bool]) -> None:
     bot = bots.make(name)
     assert isinstance(bot, Searcher1)
-    assert (bot._playouts, bot._share) == (playouts, share)
+    assert (bot._playouts, bot._share, bot._solves) == strength
     with pytest.raises(fairdeal.BadSetting, match="takes no blunder"):
         bots.make(name, blunder=0.5)
 

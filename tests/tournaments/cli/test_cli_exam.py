@@ -140,7 +140,7 @@ def test_exam_1_is_what_it_was() -> None:
     """If an opponent or a rule has changed, there must be another exam, since scores are compared."""
     assert (EXAM.number, EXAM.opponents, EXAM.sets) == (1, ("greedy", "searcher-1"), 200)
     assert EXAM.seed == "fairdeal-exam-1"
-    assert SEARCHERS["searcher-1"] == (32, 2 / 3)  # test_searcher.py holds how it plays
+    assert SEARCHERS["searcher-1"] == (32, 2 / 3, False)  # test_searcher.py holds how it plays
     rules = {name: rules.rules_version for name, rules in GAMES.items()}
     greedy = {name: str(lineup.named("greedy", name)) for name in GAMES}
     digest = hashlib.sha256(json.dumps([rules, greedy], sort_keys=True).encode()).hexdigest()

@@ -4,7 +4,7 @@ From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol, Unpack
+from typing import Any, Final, NamedTuple, Protocol, Unpack
 
 import fairdeal
 from fairdeal import by_hand
@@ -14,12 +14,21 @@ from fairdeal.bots.random_bot import Random
 
 __all__ = ["NAMES", "SEARCHERS", "Greedy", "HouseBot", "Random", "make", "play"]
 
+
+class Strength(NamedTuple):
+    """About how many deals a bot tries for a decision, in what share of them, and if it solves endings."""
+
+    playouts: int
+    share: float
+    solves: bool
+
+
 SEARCHERS: Final = {
-    "searcher-1-light": (32, 1 / 3),
-    "searcher-1": (32, 2 / 3),
-    "searcher-1-strong": (1024, 1.0),
+    "searcher-1-light": Strength(32, 1 / 3, solves=False),
+    "searcher-1": Strength(32, 2 / 3, solves=False),
+    "searcher-1-strong": Strength(1024, 1.0, solves=True),
 }
-"""The bots that search: about how many deals they play out for a decision, and in what share of decisions."""
+"""The bots that search, the weakest first."""
 
 NAMES: Final = ("random", "greedy", *SEARCHERS)
 """The house bots there are, the weakest first."""

@@ -6,6 +6,7 @@ A module for each game says what is searched, which deals are likely and how a d
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final
@@ -24,7 +25,10 @@ _TIME_SHARE: Final = 0.5
 class Searcher1:
     """Answers as greedy does unless another answer is better in deals that fit what the seat has seen.
 
-    It searches only a ``share`` of its decisions, drawn at random, and answers the others as greedy does.
+    It searches only a ``share`` of its decisions, drawn at random, and answers the others as greedy does. If
+    it ``solves`` endings, then in games of two sides a deal of which few cards are left is not played out by
+    rules of thumb: both sides play as well as they can with all cards known.
+
     With time for all ``playouts``, over all answers to a decision together, what it answers follows from the
     bot's seed; with less it compares what it has, and with none it answers as greedy does. ``now`` gives the
     time in seconds.
@@ -32,8 +36,16 @@ class Searcher1:
 
     games = tuple([module.name for module in iter_modules(__path__) if module.name in Greedy.games])
 
-    def __init__(self, playouts: int, share: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        playouts: int,
+        share: float = 1.0,
+        solves: bool = False,
+        *,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._playouts = playouts
+        self._solves = solves
         self._share = share
         self._now = now
         self._greedy = Greedy()
@@ -63,6 +75,8 @@ class Searcher1:
         options = distinct([plain, *(each for each in options if each != plain)], decision.view, game.special)
         if len(options) == 1:
             return plain
+        if not self._solves:
+            game = replace(game, solved=None)
         try:
             return best(decision, options, game, self._playouts, lambda: self._now() < until)
         except BadSetting:  # no deal fits what it was told, or so few do that none is found

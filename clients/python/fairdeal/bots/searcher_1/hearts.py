@@ -154,4 +154,6 @@ def _throw(legal: int, out: int) -> int:
     return best
 
 
-SEARCH: Final = GameSearch(candidates, play_out, low_wins=True, special=frozenset({Card("QS"), Card("JD")}))
+SEARCH: Final = GameSearch(
+    candidates, play_out, None, low_wins=True, special=frozenset({Card("QS"), Card("JD")})
+)

@@ -6,11 +6,12 @@ from math import sqrt
 from typing import Any, Final
 
 from fairdeal.actions import Answer, PlayCard
+from fairdeal.bots.searcher_1.endings import FEW, cards_left
 from fairdeal.cards import ALL_CARDS, Card, Rank
 from fairdeal.model import State, each_world
 from fairdeal.model._state import action_of
 from fairdeal.updates import Decision
-from referee.games.actions import Action
+from referee.games import actions
 from referee.games.events import DealScored
 
 CAUTION: Final = 1.0
@@ -23,12 +24,15 @@ class GameSearch:
 
     ``candidates`` returns the answers worth trying, given the plain one; None for all of a list. ``deals``
     yields deals that fit the view, and ``play_out`` plays a state of the referee's rules to the end of its
-    deal and returns the points by side; ``low_wins`` says whether few of them are good. Two cards of a suit
-    without another one between them are as good as each other, unless they are among the ``special`` ones.
+    deal and returns the points by side; ``low_wins`` says whether few of them are good. With few cards left
+    ``solved`` finds in its place how many points the side of seat 0 makes more than the other, in games of
+    two sides. Two cards of a suit without another one between them are as good as each other, unless they are
+    among the ``special`` ones.
     """
 
     candidates: Callable[[Decision, Answer], Sequence[Answer] | None]
     play_out: Callable[[Any], Sequence[int]]
+    solved: Callable[[Any], int] | None
     deals: Callable[[Decision], Iterator[State]] = each_world
     low_wins: bool = False
     special: frozenset[Card] = frozenset()
@@ -106,12 +110,14 @@ def best(
     return candidates[found if promise(found) > 0 else 0]
 
 
-def _gain(decision: Decision, world: State, action: Action, game: GameSearch) -> float:
+def _gain(decision: Decision, world: State, action: actions.Action, game: GameSearch) -> float:
     """Return how many points the own side is ahead of the others when a deal is played out."""
     state: Any = world.rules.copy()
+    own, few = decision.match.side, type(action) is actions.PlayCard and cards_left(state) <= FEW
     events = state.apply(decision.seat, action)  # which is legal
     ended = events and type(events[-1]) is DealScored
+    if few and game.solved and not ended:
+        return -game.solved(state) if own else game.solved(state)
     points: Sequence[int] = events[-1].points if ended else game.play_out(state)
-    own = decision.match.side
     ahead = sum([some if side == own else -some / (len(points) - 1) for side, some in enumerate(points)])
     return -ahead if game.low_wins else ahead
