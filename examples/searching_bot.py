@@ -8,6 +8,7 @@ import fairdeal
 from fairdeal import bots, model
 
 DEALS = 100
+CAUTION = 3  # standard errors
 GREEDY = bots.make("greedy")
 
 
@@ -32,7 +33,7 @@ def act(decision: fairdeal.Decision) -> fairdeal.Answer:
             gains[card].append(gain(decision, after.play_out(decision.chance.draw)))
     best = max(cards, key=lambda card: fmean(gains[card]))
     more = [one - other for one, other in zip(gains[best], gains[usual], strict=True)]
-    return best if fmean(more) > 3 * pstdev(more) / sqrt(DEALS) else usual
+    return best if fmean(more) > CAUTION * pstdev(more) / sqrt(DEALS) else usual
 
 
 if __name__ == "__main__":

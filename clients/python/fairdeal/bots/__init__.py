@@ -3,7 +3,7 @@
 From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.0.1:7447``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol, Unpack
 
 import fairdeal
@@ -16,14 +16,14 @@ __all__ = ["NAMES", "SEARCHERS", "Greedy", "HouseBot", "Random", "make", "play"]
 
 
 class Strength(NamedTuple):
-    """About how many deals a bot tries for a decision, in what share of them, and if it solves endings."""
+    """About how many deals a bot tries for a decision, which share it searches, whether it solves endings."""
 
     playouts: int
     share: float
     solves: bool
 
 
-SEARCHERS: Final = {
+SEARCHERS: Final[Mapping[str, Strength]] = {
     "searcher-1-light": Strength(32, 1 / 3, solves=False),
     "searcher-1": Strength(32, 2 / 3, solves=False),
     "searcher-1-strong": Strength(1024, 1.0, solves=True),

@@ -6,7 +6,6 @@ A module for each game says what is searched, which deals are likely and how a d
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final
@@ -26,8 +25,8 @@ class Searcher1:
     """Answers as greedy does unless another answer is better in deals that fit what the seat has seen.
 
     It searches only a ``share`` of its decisions, drawn at random, and answers the others as greedy does. If
-    it ``solves`` endings, then in games of two sides a deal of which few cards are left is not played out by
-    rules of thumb: both sides play as well as they can with all cards known.
+    it ``solves`` endings, a card that it plays when few are left is not judged by rules of thumb, but by what
+    the deal brings when both sides play as well as they can with all cards known (not in hearts).
 
     With time for all ``playouts``, over all answers to a decision together, what it answers follows from the
     bot's seed; with less it compares what it has, and with none it answers as greedy does. ``now`` gives the
@@ -39,8 +38,8 @@ class Searcher1:
     def __init__(
         self,
         playouts: int,
-        share: float = 1.0,
-        solves: bool = False,
+        share: float,
+        solves: bool,
         *,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -75,9 +74,7 @@ class Searcher1:
         options = distinct([plain, *(each for each in options if each != plain)], decision.view, game.special)
         if len(options) == 1:
             return plain
-        if not self._solves:
-            game = replace(game, solved=None)
         try:
-            return best(decision, options, game, self._playouts, lambda: self._now() < until)
+            return best(decision, options, game, self._playouts, self._solves, lambda: self._now() < until)
         except BadSetting:  # no deal fits what it was told, or so few do that none is found
             return plain

@@ -1,9 +1,17 @@
 """Sets of cards as the referee's rules have them: bit ``13 * suit + rank`` for each card."""
 
+from collections.abc import Iterable
 from typing import Final
+
+from fairdeal.cards import Card
 
 SUITS: Final = tuple([0x1FFF << (13 * suit) for suit in range(4)])
 SPADES: Final = SUITS[3]
+
+
+def bits_of(cards: Iterable[Card]) -> int:
+    """Return a set of the SDK's cards."""
+    return sum([1 << card.number - 1 for card in cards])
 
 
 def low(cards: int) -> int:

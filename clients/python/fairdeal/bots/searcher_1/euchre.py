@@ -1,12 +1,11 @@
 """Euchre: what is searched, and how a deal is played to its end."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 from fairdeal import ALL_CARDS, Answer, Cards, Decision, LegalChoice, Rank
 from fairdeal.bots.searcher_1.bits import SUITS, each
-from fairdeal.bots.searcher_1.endings import solved
 from fairdeal.bots.searcher_1.search import GameSearch
 from referee.games import actions
 
@@ -18,7 +17,6 @@ _UPCARD, _TRUMP = 1.9, 1.8
 _ALONE, _PARTNER_ALONE, _DEFENDER_ALONE = 3.6, 4.2, 4.5
 _ABOVE: Final = 100
 _PLAY: Final = 5
-_JACKS: Final = sum([1 << 13 * suit + 9 for suit in range(4)])
 
 
 def candidates(decision: Decision, plain: Answer) -> list[Answer] | None:
@@ -170,8 +168,5 @@ def _follow(state: Any, seat: int, legal: int) -> int:
 
 
 SEARCH: Final = GameSearch(
-    candidates,
-    play_out,
-    partial(solved, special=_JACKS),
-    special=frozenset(card for card in ALL_CARDS if card.rank is Rank.JACK),
+    candidates, play_out, special=frozenset(card for card in ALL_CARDS if card.rank is Rank.JACK)
 )

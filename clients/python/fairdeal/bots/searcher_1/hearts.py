@@ -155,5 +155,5 @@ def _throw(legal: int, out: int) -> int:
 
 
 SEARCH: Final = GameSearch(
-    candidates, play_out, None, low_wins=True, special=frozenset({Card("QS"), Card("JD")})
+    candidates, play_out, two_sided=False, low_wins=True, special=frozenset({Card("QS"), Card("JD")})
 )

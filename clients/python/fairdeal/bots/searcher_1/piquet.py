@@ -7,7 +7,6 @@ from typing import Any, Final
 from fairdeal.actions import Answer, LegalChoice, LegalCombinations
 from fairdeal.bots import greedy_piquet
 from fairdeal.bots.searcher_1.bits import SUITS, each, high, low, under
-from fairdeal.bots.searcher_1.endings import solved
 from fairdeal.bots.searcher_1.search import GameSearch
 from fairdeal.cards import Cards, Suit
 from fairdeal.model import State, each_world
@@ -180,4 +179,4 @@ def _follow(legal: int, tricks: Any, out: int) -> int:
     return best
 
 
-SEARCH: Final = GameSearch(candidates, play_out, solved, deals)
+SEARCH: Final = GameSearch(candidates, play_out, deals)

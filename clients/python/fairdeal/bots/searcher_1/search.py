@@ -6,12 +6,13 @@ from math import sqrt
 from typing import Any, Final
 
 from fairdeal.actions import Answer, PlayCard
-from fairdeal.bots.searcher_1.endings import FEW, cards_left
+from fairdeal.bots.searcher_1.bits import bits_of
+from fairdeal.bots.searcher_1.endings import FEW, cards_left, solved
 from fairdeal.cards import ALL_CARDS, Card, Rank
 from fairdeal.model import State, each_world
 from fairdeal.model._state import action_of
 from fairdeal.updates import Decision
-from referee.games import actions
+from referee.games.actions import Action
 from referee.games.events import DealScored
 
 CAUTION: Final = 1.0
@@ -24,16 +25,15 @@ class GameSearch:
 
     ``candidates`` returns the answers worth trying, given the plain one; None for all of a list. ``deals``
     yields deals that fit the view, and ``play_out`` plays a state of the referee's rules to the end of its
-    deal and returns the points by side; ``low_wins`` says whether few of them are good. With few cards left
-    ``solved`` finds in its place how many points the side of seat 0 makes more than the other, in games of
-    two sides. Two cards of a suit without another one between them are as good as each other, unless they are
-    among the ``special`` ones.
+    deal and returns the points by side; ``low_wins`` says whether few of them are good. Endings can be solved
+    in games that are ``two_sided``: the seats of two sides take turns. Two cards of a suit without another
+    one between them are as good as each other, unless they are among the ``special`` ones.
     """
 
     candidates: Callable[[Decision, Answer], Sequence[Answer] | None]
     play_out: Callable[[Any], Sequence[int]]
-    solved: Callable[[Any], int] | None
     deals: Callable[[Decision], Iterator[State]] = each_world
+    two_sided: bool = True
     low_wins: bool = False
     special: frozenset[Card] = frozenset()
 
@@ -69,17 +69,20 @@ def best(
     candidates: Sequence[Answer],
     game: GameSearch,
     playouts: int,
+    solves: bool,
     in_time: Callable[[], bool],
 ) -> Answer:
     """Return the first of some answers, the plain one, unless another is better with some certainty.
 
     All are tried in the same deals, about ``playouts`` times together, and after each round the worse half is
-    dropped. When it is not ``in_time`` any more, what was found so far decides.
+    dropped; with ``solves`` endings are solved. When it is not ``in_time`` any more, what was found so far
+    decides.
 
     Raises:
         BadSetting: no deal fits the view.
     """
     actions = [action_of(each) for each in candidates]
+    solves = solves and game.two_sided and isinstance(candidates[0], PlayCard)
     left = list(range(1, len(candidates)))
     sums, squares = [0.0] * len(candidates), [0.0] * len(candidates)
     count, deals = 0, game.deals(decision)
@@ -98,9 +101,9 @@ def best(
             if not in_time():
                 break
             world = next(deals)
-            plain = _gain(decision, world, actions[0], game)
+            plain = _gain(decision, world, actions[0], game, solves)
             for number in left:
-                more = _gain(decision, world, actions[number], game) - plain
+                more = _gain(decision, world, actions[number], game, solves) - plain
                 sums[number] += more
                 squares[number] += more * more
             count += 1
@@ -110,14 +113,17 @@ def best(
     return candidates[found if promise(found) > 0 else 0]
 
 
-def _gain(decision: Decision, world: State, action: actions.Action, game: GameSearch) -> float:
-    """Return how many points the own side is ahead of the others when a deal is played out."""
+def _gain(decision: Decision, world: State, action: Action, game: GameSearch, solves: bool) -> float:
+    """Return how many points the own side is ahead of the others at the end of a deal after an action."""
     state: Any = world.rules.copy()
-    own, few = decision.match.side, type(action) is actions.PlayCard and cards_left(state) <= FEW
+    solves = solves and cards_left(state) <= FEW
     events = state.apply(decision.seat, action)  # which is legal
-    ended = events and type(events[-1]) is DealScored
-    if few and game.solved and not ended:
-        return -game.solved(state) if own else game.solved(state)
-    points: Sequence[int] = events[-1].points if ended else game.play_out(state)
+    if events and type(events[-1]) is DealScored:
+        points: Sequence[int] = events[-1].points
+    elif solves:
+        points = solved(state, bits_of(game.special)), 0
+    else:
+        points = game.play_out(state)
+    own = decision.match.side
     ahead = sum([some if side == own else -some / (len(points) - 1) for side, some in enumerate(points)])
     return -ahead if game.low_wins else ahead

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from fairdeal import Answer, Bid, Decision, LegalActions, PlayCard
 from fairdeal.bots.searcher_1.bits import SPADES, SUITS, each
-from fairdeal.bots.searcher_1.endings import solved
 from fairdeal.bots.searcher_1.search import GameSearch
 from fairdeal.bots.searcher_1.spade_play import play_cards, tricks_of
 from referee.games import actions
@@ -58,4 +57,4 @@ def bid(hand: int) -> int:
     return max(1, min(13, round(found + min(ruffs, low, 3.0) + 0.4)))
 
 
-SEARCH: Final = GameSearch(candidates, play_out, solved)
+SEARCH: Final = GameSearch(candidates, play_out)

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from fairdeal import Answer, Bid, Decision, LegalActions
 from fairdeal.bots.searcher_1.bits import SPADES, SUITS, each
-from fairdeal.bots.searcher_1.endings import solved
 from fairdeal.bots.searcher_1.search import GameSearch
 from fairdeal.bots.searcher_1.spade_play import play_cards, tricks_of
 from fairdeal.model import State, each_world
@@ -103,4 +102,4 @@ def _shown(state: Any, seat: int) -> int:
     return found
 
 
-SEARCH: Final = GameSearch(candidates, play_out, solved, deals)
+SEARCH: Final = GameSearch(candidates, play_out, deals)
