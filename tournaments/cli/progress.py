@@ -16,7 +16,7 @@ from rich.text import Text
 from referee.match.clock import SECOND
 from referee.match.faults import Termination, faults_text
 from referee.server.runtime import FinishedMatch
-from tournaments.cli.wording import of_total
+from tournaments.cli.wording import duration, of_total
 from tournaments.plan.states import TournamentState
 from tournaments.running.executor import Machines
 from tournaments.running.hosted import Lost
@@ -112,13 +112,13 @@ class RunProgress(Saying):
         who = " and ".join(away)
         self._say(f"{issued.match_id} is left out: {who} {'is' if len(away) == 1 else 'are'} not there")
 
-    def waits_for(self, entries: tuple[str, ...]) -> None:
-        """Tell whom everything waits for."""
+    def waits_for(self, entries: tuple[str, ...], left: int) -> None:
+        """Tell whom everything waits for, and how long."""
         self._awaited = ", ".join(entries[:_MOST_NAMED])
         if more := len(entries) - _MOST_NAMED:
             self._awaited += f" and {more} others" if more > 0 else ""
         if entries:
-            self._say(f"nothing can be played: waits for {self._awaited}")
+            self._say(f"nothing can be played: waits for {self._awaited} for up to {duration(left)}")
 
     def machines(self, found: Machines) -> None:
         """Tell which other machines play when that has changed, and show from now on what they have."""

@@ -13,7 +13,7 @@ Http = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Serve pages to watch the matches in a browser, at HOST:PORT; needs the extra fairdeal[web].",
+        help="Serve pages to watch the matches in a browser, at HOST:PORT; needs the extra web of fairdeal.",
     ),
 ]
 Insecure = Annotated[

@@ -38,7 +38,11 @@ def _check_program(program: str, cwd: Path) -> str | None:
             if program.startswith("{"):
                 remedy = f"write {PYTHON} for the Python that runs fairdeal"
             elif is_python:
-                remedy = f"if it is a file, {by_python}"
+                remedy = (
+                    by_python
+                    if (cwd / program).is_file()
+                    else f"there is no such file in {str(cwd)!r} either"
+                )
             return f"the command {program!r} is not on the PATH: {remedy}"
         return None
     path = cwd / program

@@ -69,6 +69,8 @@ class Beginning:
         self._budgets = budgets
         self.is_forbidden = False
         """Whether a budget forbids all matches that were looked at."""
+        self.only_waits = False
+        """Whether each of those waits for somebody who is away: no hosted bot is being started for it."""
         self._where = where
         self._tend = tend
         self._skip = skip
@@ -134,16 +136,17 @@ class Beginning:
         if self._elsewhere is not None:
             self._elsewhere.flush()
         self.is_forbidden = bool(forbidden) and not looked
+        self.only_waits = looked == held + len(absent)
         is_full = len(self._playing.here) >= plan.concurrency
         due: int | None = None
         # absent bots delay no others: only matches that no others can play wait
-        if absent and looked == held + len(absent) and not is_full:
+        if absent and self.only_waits and not is_full:
             due = await self._settle_absences(plan, absent, remote)
         # what those who are here can play goes first, and those who wait for somebody who is away come last
         coming += [self._owners(issued) for issued, _away in absent[: plan.concurrency]]
         near = (ready + coming)[: plan.concurrency]
         in_play = tuple(each.owners for each in self._playing.here)
-        if self._lost_bots.are_in_all(in_play) and looked == held + len(absent):
+        if self._lost_bots.are_in_all(in_play) and self.only_waits:
             self._lost_bots.let_forfeit()  # nothing can be played without them
         also_due = self._tend((owner for owners in in_play for owner in owners), near)
         return min((each for each in (due, also_due) if each is not None), default=None)

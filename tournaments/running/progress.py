@@ -25,8 +25,11 @@ class Progress:
     def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
         """Record a match that is left out because entries were away."""
 
-    def waits_for(self, entries: tuple[str, ...]) -> None:
-        """Record that nothing can be played until some of these entries come; none: that it goes on."""
+    def waits_for(self, entries: tuple[str, ...], left: int) -> None:
+        """Record that nothing can be played until some of these entries come; none: that it goes on.
+
+        ``left`` is how long the first of them is still waited for, in microseconds.
+        """
 
     def machines(self, found: Machines) -> None:
         """Record which other machines play at present, and what they have; told every now and then."""

@@ -300,11 +300,13 @@ class Runner:
 
     def _tell_awaited(self) -> None:
         """Tell whom everything waits for, when that has changed."""
-        is_held = not self.playing and not self._stopping
-        awaited = tuple(each.entry for each in self.activity().awaited) if is_held else ()
-        if awaited != self._awaited:
-            self._awaited = awaited
-            self._progress.waits_for(awaited)
+        is_held = not self.playing and not self._stopping and self._beginning.only_waits
+        awaited = self.activity().awaited if is_held else ()
+        entries = tuple(each.entry for each in awaited)
+        if entries != self._awaited:
+            self._awaited = entries
+            waited = max((each.elapsed for each in awaited), default=0)
+            self._progress.waits_for(entries, max(0, self._roster.plan.remote.wait - waited))
 
     async def _wait(self, due: int | None) -> None:
         """Wait until something has changed, or until the wait for an absent entry is over."""

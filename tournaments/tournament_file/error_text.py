@@ -87,6 +87,8 @@ def words_of(error: ErrorDetails) -> str:
                 examples = {"deals": "deals = 1", "duplicate": "deals = 1, duplicate = true"}
                 example = examples.get(key, f"deals = 1, duplicate = true, {key} = true")
                 return f"belongs into the match: match = {{ {example} }}"
+            if len(path) > 1 and key in FileShape.model_fields:
+                return "is a key of the file, not of this table: move it above the first [table]"
             return no_such("key", key, sorted(_keys_beside(path)))
         case "missing":
             return "is missing" + (

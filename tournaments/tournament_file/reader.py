@@ -117,7 +117,10 @@ def _toml(text: str, place: str) -> tuple[dict[str, Any], Mapping[KeyPath, int]]
         line, what = syntax_error(text, error)
         if twice := given_twice(text, line):
             path, first = twice
-            _refuse(f"{place}:{line}: {_key(path)}", f"is given in line {first} already: keep one")
+            what = f"is given in line {first} already: keep one"
+            if text.split("\n")[first - 1].lstrip().startswith("[["):
+                what = f"write [[{path[-1]}]], with two brackets, for each of them"
+            _refuse(f"{place}:{line}: {_key(path)}", what)
         _refuse(f"{place}:{line}", f"not TOML: {what}")
     if not data:
         _refuse(

@@ -36,6 +36,7 @@ def test_a_file_that_begins_with_a_byte_order_mark_is_read(fairdeal: Fairdeal, t
         ('clock = "fast"\nclock.move = 3\n' + PAIR, "2: clock: is given in line 1 already: keep one"),
         ('clock = "fast"\nclock = "debug"', "2: clock: is given in line 1 already: keep one"),
         (PAIR + 'bot = "greedy"\n', "9: entries[1].bot: is given in line 8 already: keep one"),
+        (PAIR + "[entries]\n", "9: entries: write [[entries]], with two brackets, for each of them"),
         ("a = [\n1]\nb = 1\na = [\n1]\n", "5: not TOML: Cannot overwrite a value (column 3)"),
     ],
 )
@@ -43,6 +44,13 @@ def test_a_key_that_is_given_twice(fairdeal: Fairdeal, tmp_path: Path, text: str
     (tmp_path / "cup.toml").write_text(text)
     done = fairdeal("tournament", "plan", "cup.toml")
     assert (done.status, done.line) == (2, f"cup.toml:{told}")
+
+
+def test_a_key_of_the_file_that_stands_below_a_table(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR + "rounds = 2\n")
+    done = fairdeal("tournament", "plan", "cup.toml")
+    remedy = "is a key of the file, not of this table: move it above the first [table]"
+    assert (done.status, done.line) == (2, f"cup.toml:9: entries[1].rounds: {remedy}")
 
 
 @pytest.mark.parametrize("command", ["run", "plan", "status", "standings"])

@@ -1,9 +1,14 @@
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from rich.text import Text
+from typer.main import get_command
 
 from tests.tournaments.conftest import Fairdeal
+from tournaments.cli.app import app
 
 
 def plain(text: str) -> str:
@@ -80,6 +85,21 @@ def test_help_teaches(fairdeal: Fairdeal, words: list[str], taught: list[str], a
     text = " ".join(done.out.replace("│", " ").split())
     for words_taught in taught:
         assert words_taught in text
+
+
+def texts(command: Any) -> Iterator[str]:
+    """Yield the help texts of a command and of those below it."""
+    yield from (
+        text for text in (command.help, *(getattr(each, "help", "") for each in command.params)) if text
+    )
+    for each in getattr(command, "commands", {}).values():
+        yield from texts(each)
+
+
+def test_no_word_of_a_help_text_is_taken_for_markup() -> None:
+    """As `[web]` would be, which rich leaves out."""
+    for text in texts(get_command(app)):
+        assert Text.from_markup(text).plain == text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from referee.cards import Seat
-from referee.match.clock import PROFILES
+from referee.match.clock import PROFILES, SECOND
 from referee.match.effects import MatchSetup, Outcome
 from referee.match.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.runtime import FinishedMatch
@@ -372,12 +372,12 @@ def test_slow_matches_are_counted_by_the_hour(begin: Begin, clock: SecondsClock)
 def test_whom_everything_waits_for_is_named(begin: Begin, clock: SecondsClock) -> None:
     progress, said = begin(0, 3)
     said()
-    progress.waits_for(tuple("abcdefg"))
+    progress.waits_for(tuple("abcdefg"), 60 * SECOND)
     assert progress.state() == "waits for a, b, c, d, e and 2 others"
-    progress.waits_for(("a",))
-    progress.waits_for(())
+    progress.waits_for(("a",), 5 * SECOND)
+    progress.waits_for((), 0)
     assert progress.state() == ""
     assert said() == [
-        "cup: nothing can be played: waits for a, b, c, d, e and 2 others",
-        "cup: nothing can be played: waits for a",
+        "cup: nothing can be played: waits for a, b, c, d, e and 2 others for up to 1:00",
+        "cup: nothing can be played: waits for a for up to 0:05",
     ]

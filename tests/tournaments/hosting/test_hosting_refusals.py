@@ -48,7 +48,11 @@ pytestmark = pytest.mark.process
         ),
         (
             ["bot.py"],
-            "the command 'bot.py' is not on the PATH: if it is a file, put {python} before it",
+            "the command 'bot.py' is not on the PATH: put {python} before it",
+        ),
+        (
+            ["gone.py"],
+            "the command 'gone.py' is not on the PATH: there is no such file in '{folder}' either",
         ),
         (["./bot.py"], "the command './bot.py' is not executable: put {python} before it"),
         (["./runs.py"], "the command './runs.py' has no first line #!: put {python} before it"),

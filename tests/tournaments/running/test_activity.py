@@ -11,7 +11,7 @@ import pytest
 from referee.match.clock import SECOND
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.service.test_showing import LARGE
-from tests.tournaments.tournament_under_test import CUP, TWO, opened_tournament, remote, written
+from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, hosted, opened_tournament, remote, written
 from tests.workspace import PATIENCE
 from tournaments.cli.wording import activity_lines, status_data
 from tournaments.folder_lock import owned
@@ -156,10 +156,12 @@ class Waits(Progress):
 
     def __init__(self) -> None:
         self.told: list[tuple[str, ...]] = []
+        self.lefts: list[int] = []
         self.is_told = asyncio.Event()
 
-    def waits_for(self, entries: tuple[str, ...]) -> None:
+    def waits_for(self, entries: tuple[str, ...], left: int) -> None:
         self.told.append(entries)
+        self.lefts.append(left)
         self.is_told.set()
 
 
@@ -174,3 +176,23 @@ async def test_a_run_tells_whom_all_waits_for_when_that_changes(tmp_path: Path) 
         tested.guest("b")
         await tested.tournament.running
         assert waits.told == [("b",), ()]
+
+
+@pytest.mark.process
+@pytest.mark.asyncio
+async def test_a_run_that_starts_hosted_bots_waits_for_nobody_else(tmp_path: Path) -> None:
+    waits = Waits()
+    text = f"{HEAD}rounds = 1\n{hosted('x')}{hosted('y')}{remote('c')}"
+    async with opened_tournament(tmp_path, written(tmp_path, text), progress=[waits]) as tested:
+        tested.tournament.start()
+        for name in ("x", "y"):
+            await tested.until(
+                lambda name=name: (name, tested.plan.instance) in tested.tournament._bots.running
+            )
+            await tested.settled()
+            assert waits.told == []
+            tested.hosted_guest(name)
+        await asyncio.wait_for(waits.is_told.wait(), PATIENCE)
+        assert waits.told == [("c",)]
+        assert len(tested.finished) == 1
+        assert waits.lefts == [tested.plan.remote.wait]
