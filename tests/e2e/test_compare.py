@@ -75,6 +75,10 @@ def test_ctrl_c_prints_what_is_known_and_the_same_command_goes_on(workspace: Wor
     again = workspace.run(*words[:-2], str(played + 1), "--json")
     assert f"going on after {played} sets of an earlier run" in again.err
     assert again.json["games"][0]["sets"] == played + 1
+    told = workspace.run(*words[:-2], str(played + 1))
+    assert "remembers.py did worst in this match" in told.out
+    shown = workspace.run(*told.out.splitlines()[-2].split()[1:], "--summary")
+    assert (shown.status, shown.err) == (0, "")
     lines = [json.loads(line) for line in sets.read_text().splitlines()]
     assert [line["number"] for line in lines[1:]] == list(range(1, played + 2))
 

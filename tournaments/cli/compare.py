@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import re
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,15 +18,16 @@ from rich.console import Console
 
 from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
+from referee.storage import record_files
 from tournaments.cli.failure import Failure, failure_of
 from tournaments.cli.live_line import LiveLine
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.compare.conduct import Comparison, conduct
 from tournaments.compare.contenders import BadContender, Contender, contender, names_of
-from tournaments.compare.hosted import PlayFailed
+from tournaments.compare.hosted import MAX_VOIDS, PlayFailed
 from tournaments.compare.kept import Forgotten
 from tournaments.compare.sequential import Interval
-from tournaments.compare.sets import BOTS
+from tournaments.compare.sets import BOTS, match_id
 from tournaments.compare.tally import ERROR, BetterBot, SetTally
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Hosting
@@ -276,9 +278,19 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
     ]
     if is_known(tally.points):  # before, it says nothing
         found.append(f"  {_factor(tally)}")
+    if tally.worst and (record := _record_of(comparison, *tally.worst[1:])):
+        found.append(f"  {first} did worst in this match ({tally.worst[0]:+.3g}); there it is a, {second} is b:")
+        found.append(f"  fairdeal record show {shlex.quote(str(record))}")
     if tally.verdict is BetterBot.UNDECIDED and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
     return found
+
+
+def _record_of(comparison: Comparison, number: int, turn: int) -> Path | None:
+    """Return the record of a match of a set, the last one if it was played again; None if it left none."""
+    match, records = match_id(game(comparison.game), number, turn), comparison.folder / record_files.FOLDER
+    attempts = [record_files.path_of(records, match, attempt) for attempt in range(1, MAX_VOIDS + 1)]
+    return next((path for path in reversed(attempts) if path.exists()), None)
 
 
 def _verdict(tally: SetTally, names: Sequence[str]) -> str:

@@ -38,6 +38,8 @@ class SetTally:
 
     error: float = ERROR
     faults: tuple[int, int] = (0, 0)
+    worst: tuple[float, int, int] | None = None
+    """The match that was the worst for A: its points a deal, its set and its turn there."""
     _points: Moments = field(default_factory=Moments)
     _won: Moments = field(default_factory=Moments)
     # by turn, to tell what the same number of plays with a deck each would have said
@@ -51,9 +53,11 @@ class SetTally:
         self._points.add(result.points)
         self._won.add(result.won)
         self._is_even = self._is_even and result.points == 0
-        for play, (points, won) in zip(result.plays, self._by_turn, strict=True):
+        for turn, (play, (points, won)) in enumerate(zip(result.plays, self._by_turn, strict=True)):
             points.add(play.points)
             won.add(play.won)
+            if self.worst is None or play.points < self.worst[0]:
+                self.worst = play.points, result.number, turn
             self.faults = self.faults[0] + play.faults[0], self.faults[1] + play.faults[1]
 
     @property

@@ -89,6 +89,11 @@ def tally_of(*sets: tuple[float, float], won: float = 0.5) -> SetTally:
     return tally
 
 
+def test_the_match_in_which_a_did_worst_is_known() -> None:
+    assert SetTally().worst is None
+    assert tally_of((7, -7), (3, -9), (-9, 2)).worst == (-9, 2, 1)
+
+
 def test_sets_in_which_the_deck_decides_are_even() -> None:
     even = tally_of(*[(7, -7), (-3, 3)] * 500)
     assert even.verdict is BetterBot.EQUAL
