@@ -279,7 +279,8 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
     if is_known(tally.points):  # before, it says nothing
         found.append(f"  {_factor(tally)}")
     if tally.worst and (record := _record_of(comparison, *tally.worst[1:])):
-        found.append(f"  {first} did worst in this match ({tally.worst[0]:+.3g}); there it is a, {second} is b:")
+        points = f"{tally.worst[0]:+.3g}"
+        found.append(f"  {first} did worst in this match ({points}); there it is a, {second} is b:")
         found.append(f"  fairdeal record show {shlex.quote(str(record))}")
     if tally.verdict is BetterBot.UNDECIDED and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
