@@ -79,6 +79,11 @@ def test_a_match_is_a_function_of_its_seed(game: str) -> None:
     assert play(game, bots(game), seed="spring", deals=2, match_id="other").log != once.log
 
 
+def test_a_seed_may_be_a_number() -> None:
+    one, other = (play("piquet", [chancer, chancer], seed=seed, deals=1) for seed in (7, "7"))
+    assert one.log == other.log
+
+
 @every_game
 def test_cards_and_bots_have_seeds_of_their_own(game: str) -> None:
     def log(keys: str, bot_seed: str) -> Any:

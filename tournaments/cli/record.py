@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import typer
 
@@ -20,6 +20,8 @@ from tournaments.cli.record_summary import Summary
 from tournaments.plan.plan import Plan
 from tournaments.store import FILE, Store
 from tournaments.tournament_file import reader
+
+_MOST_NAMED: Final = 5
 
 
 def show_records(
@@ -134,6 +136,28 @@ def _each_once(files: Iterable[Path]) -> Iterator[Path]:
 def _attempt_of(file: Path) -> object:
     file = file.resolve()
     return (record_files.folder_of(file), *(record_files.named(file) or [file.name]))
+
+
+def of_match(places: Sequence[Path], match: str) -> list[Path]:
+    """Return the records at some places of the match whose id is this, or begins so.
+
+    Raises:
+        RecordError, ConfigError: as `files_at` does.
+        Failure: there is none, or there are several matches.
+    """
+    named = [
+        (of[0], file)
+        for file in _each_once(each for place in places for each in files_at(place))
+        if (of := record_files.named(file)) and of[0].startswith(match)
+    ]
+    exact = [file for name, file in named if name == match]
+    names = sorted({name for name, _file in named})
+    if not names:
+        raise Failure(f"fairdeal record show: --match {match}: no match there has an id that begins so", 2)
+    if len(names) > 1 and not exact:
+        few = ", ".join(names[:_MOST_NAMED]) + ", ..." * (len(names) > _MOST_NAMED)
+        raise Failure(f"fairdeal record show: --match {match}: there are {len(names)}: {few}", 2)
+    return exact or [file for _name, file in named]
 
 
 def files_at(place: Path) -> list[Path]:

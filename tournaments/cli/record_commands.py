@@ -68,6 +68,10 @@ def _show(
             " files of tournaments (cup.toml).",
         ),
     ],
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Only the match of this id, or the one whose id begins so."),
+    ] = None,
     seat: Annotated[
         int | None,
         typer.Option(metavar="N", min=0, help="Only what this seat knew, from 0; the record must verify."),
@@ -102,10 +106,14 @@ def _show(
 
     Many matches: fairdeal record show --summary cup.fairdeal
 
+    One match of a tournament: fairdeal record show --match ID cup.toml
+
     One match in a browser: fairdeal record show --html records/5c/ID.1.jsonl.gz
     """
-    from tournaments.cli.record import show_notation, show_records, write_page
+    from tournaments.cli.record import of_match, show_notation, show_records, write_page
 
+    if match is not None:
+        files = of_match(files, match)
     has_more = seat is not None or deal is not None or summary or as_json
     if output and not html:
         raise Failure("fairdeal record show: --output: only --html writes a file", 2)

@@ -240,6 +240,26 @@ def test_a_page_of_a_match(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pyte
     assert (tmp_path / "other.html").read_text() == html
 
 
+def test_one_match_of_many_by_its_id(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    paths = {game: write(tmp_path, game) for game in ("piquet", "spades")}
+    for name in ("piquet-2", "piquet-3"):
+        other = record_files.path_of(tmp_path, name, 1)
+        other.parent.mkdir(exist_ok=True)
+        shutil.copy(paths["piquet"], other)
+    alone = {game: fairdeal("record", "show", path).out for game, path in paths.items()}
+    for given, game in (("spades", "spades"), ("s", "spades"), ("piquet", "piquet"), ("piquet-2", "piquet")):
+        done = fairdeal("record", "show", "--match", given, tmp_path)
+        assert (done.status, done.out) == (0, alone[game])
+    html = fairdeal("record", "show", "--match", "s", "--html", "-o", "-", tmp_path).out
+    assert html.startswith("<!doctype html>")
+    for given, told in (
+        ("x", "no match there has an id that begins so"),
+        ("p", "there are 3: piquet, piquet-2"),
+    ):
+        done = fairdeal("record", "show", "--match", given, tmp_path)
+        assert (done.status, told in done.line) == (2, True)
+
+
 def test_a_page_that_cannot_be_made(fairdeal: Fairdeal, tmp_path: Path) -> None:
     one = write(tmp_path, "piquet")
     done = fairdeal("record", "show", "--html", one, "-o", tmp_path / "none" / "x.html")

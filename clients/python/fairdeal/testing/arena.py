@@ -180,16 +180,22 @@ def play(
     game: str,
     bots: Sequence[AnyBot],
     *,
-    seed: str,
+    seed: str | int,
     options: Mapping[str, object] | None = None,
     deals: int | None = None,
     match_id: str = "arena",
 ) -> Played:
     """Play one match whose deals, and the bots' own draws, follow from a seed.
 
+    It ends after so many ``deals``, by default as the rules have it. An exception of a bot ends it.
+
     Raises:
         GameError: the game is unknown or an option is wrong.
-        ValueError: there are not as many bots as seats, or the seed is not ASCII.
+        BadSetting: an object is not a bot.
+        ValueError: ``deals`` is below 1, there are not as many bots as seats, one of them is async, or the
+            seed is not ASCII.
+        Exception: any exception of a bot.
     """
+    seed = str(seed)
     arena = Arena(SeededKeys(seed))
     return arena.play(game, bots, match_id=match_id, options=options, deals=deals, bot_seed=seed)
