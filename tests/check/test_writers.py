@@ -98,8 +98,9 @@ def test_junit(report: CheckReport) -> None:
 def test_text(report: CheckReport) -> None:
     told = text(report)
     assert "check 2 failed: greets" in told
-    for word in ("sent", "came", "expected", "place"):
-        assert f"{word:<9} {getattr(FAILURE, word)}" in told
+    labels = {"sent": "sent", "came": "received", "expected": "expected", "place": "see"}
+    for name, label in labels.items():
+        assert f"{label:<9} {getattr(FAILURE, name)}" in told
     assert "  1  connects: something to know" in told
     assert "not run, since check 2 (greets) failed: 3, 4, 5," in told
     assert told.endswith(f"1 passed, 1 failed, {len(CHECKS) - 2} not run")

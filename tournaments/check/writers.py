@@ -47,10 +47,15 @@ def _block(result: CheckResult) -> str:
 
 
 def _told(finding: Finding) -> Iterator[tuple[str, str]]:
-    """Yield the details of a finding."""
-    for name in ("sent", "came", "expected", "place"):
-        if told := getattr(finding, name):
-            yield name, told
+    """Yield the details of a finding, each with what it is for people."""
+    for label, told in (
+        ("sent", finding.sent),
+        ("received", finding.came),
+        ("expected", finding.expected),
+        ("see", finding.place),
+    ):
+        if told:
+            yield label, told
 
 
 def data(report: CheckReport) -> dict[str, Any]:
