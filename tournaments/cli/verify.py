@@ -35,7 +35,7 @@ _WORDS: Final = {
     Status.UNKNOWN: "cannot be verified",
 }
 _WITHOUT_STORE: Final = (
-    "without a store: who sat where, times and settings are as the records say"
+    "without a store, seats, times and settings are only checked against the record itself"
     " (docs/records.md, What no hash binds)"
 )
 _SECONDS: Final = 5.0  # between two lines of progress

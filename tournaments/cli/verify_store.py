@@ -45,9 +45,10 @@ class StoreFound:
         if self.note:
             yield f"{self.place}: not compared: {self.note}"
         else:
-            ratings = f"the running ratings of {self.rated} matches" if self.rated else "no ratings are kept"
-            end = f", {ENDED}" if self.is_ended else ""
-            yield f"{self.place}: verified: which results count{end}, and {ratings}"
+            ratings = f"the running ratings of {self.rated} matches follow from them"
+            end = f"; {ENDED} follows from them" if self.is_ended else ""
+            kept = ratings if self.rated else "the store holds no running ratings"
+            yield f"{self.place}: verified: the right results count, by attempts and rulings{end}; {kept}"
         if self.records_sha256:
             yield f"digest: {self.records_sha256}"
 

@@ -26,7 +26,8 @@ from tournaments.cli import verify as verify_command
 from tournaments.cli.verifying import FEW, FileToVerify, all_verified
 from tournaments.store import FILE
 
-WITHOUT = "without a store: who sat where, times and settings are as the records say"
+WITHOUT = "without a store, seats, times and settings are only checked against the record itself"
+VERIFIED = "verified: the right results count, by attempts and rulings; the store holds no running ratings"
 
 
 def changed(path: Path, old: bytes, new: bytes) -> None:
@@ -72,7 +73,7 @@ def test_a_tournament_is_compared_with_its_store(fairdeal: Fairdeal, cup: Path, 
     named = record_in(cup) if place == "the record" else Path(place)
     done = fairdeal("record", "verify", named)
     assert (done.status, done.err) == (0, "")
-    kept = [f"{FOLDER}: verified: which results count, and no ratings are kept", f"digest: {digest_of(cup)}"]
+    kept = [f"{FOLDER}: {VERIFIED}", f"digest: {digest_of(cup)}"]
     told = [line.removeprefix(f"{cup.parent}/") for line in done.out.splitlines()[1:]]
     assert told == ["1 record: 1 verified", *(kept if place != "the record" else [])]
     changed(record_in(cup), b'"software":"fairdeal/0.1.0"', b'"software":"fairdeal/0.1.1"')
@@ -100,7 +101,7 @@ def test_a_server_has_the_stores_of_its_tournaments(fairdeal: Fairdeal, cup: Pat
     assert told[1:4] == [
         f"{other}: verified: piquet, completed",
         "2 records: 2 verified",
-        f"{home}: verified: which results count, and no ratings are kept",
+        f"{home}: {VERIFIED}",
     ]
     assert told[5].startswith(WITHOUT)  # of one of them
     changed(

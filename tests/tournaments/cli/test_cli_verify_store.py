@@ -70,7 +70,8 @@ def test_ratings_that_are_kept_are_computed_again(file: Path, with_plan: bool) -
     assert (done.status, done.rated, done.problem, done.note) == (Status.VERIFIED, 72, None, "")
     plan = load(file)
     assert list(done.lines()) == [
-        f"{plan.folder}: verified: which results count, and the running ratings of 72 matches",
+        f"{plan.folder}: verified: the right results count, by attempts and rulings;"
+        " the running ratings of 72 matches follow from them",
         f"digest: {done.records_sha256}",
     ]
 
@@ -206,7 +207,7 @@ def test_the_end_of_a_season_is_compared(
         done = store.verified(records_are=True)
     assert (done.problem and done.problem.field) == told
     assert done.status is (Status.VERIFIED if told is None else Status.WRONG)
-    assert ("which results count, season-end.json, and" in next(done.lines())) is (told is None)
+    assert ("rulings; season-end.json follows from them; " in next(done.lines())) is (told is None)
 
 
 def test_nothing_is_computed_where_records_do_not_verify(file: Path, fairdeal: Fairdeal) -> None:
