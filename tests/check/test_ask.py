@@ -1,6 +1,7 @@
 """`fairdeal record ask`, with bots that are processes."""
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
@@ -51,7 +52,9 @@ def test_a_bot_is_asked_what_another_was_asked(workspace: Workspace, path: Path)
     # also chance comes again: the bot is given the seed that the tournament gave it
     same = workspace.run("record", "ask", "--seat", wild, path, "--", *RANDOM)
     assert (same.status, same.err) == (0, "")
-    assert "answered as then, 0 otherwise" in same.out
+    words = " ".join(same.out.split())
+    assert re.search(r"\d+ decisions; of the (\d+) with a choice, \1 answered as before and 0 diff", words)
+    assert "without one" not in same.out
     other = workspace.run("record", "ask", "--seat", wild, path, "--", *GREEDY)
     assert other.status == 1
     assert "\n  then   " in other.out
@@ -61,7 +64,10 @@ def test_a_bot_is_asked_what_another_was_asked(workspace: Workspace, path: Path)
     told = workspace.run("record", "ask", "--json", "--seat", wild, path, "--", *GREEDY)
     assert told.status == 1
     assert told.json["decisions"] == told.json["same"] + told.json["otherwise"] == len(told.json["replies"])
-    assert f"{told.json['same']} answered as then, {told.json['otherwise']} otherwise" in other.out
+    same_now = [reply["is_same"] for reply in told.json["replies"] if reply["is_choice"]]
+    same, number = sum(same_now), len(same_now)
+    of_choices = f"of the {number} with a choice, {same} answered as before and {number - same} differently"
+    assert f"{told.json['decisions']} decisions; {of_choices}" in " ".join(other.out.split())
 
 
 def test_a_bot_that_cannot_be_asked(workspace: Workspace, path: Path) -> None:

@@ -227,10 +227,12 @@ def _summary(file: Path, seat: int, interview: Interview) -> Iterator[str]:
     counts = _counts(replies)
     number = len(replies)
     yield ""
-    asked = f"{number} decision{'s' * (number != 1)}, {counts['choices']} with a choice"
-    told = [f"{counts['same']} answered as then", f"{counts['otherwise']} otherwise"]
-    told += [f"{counts[name]} {text}" for name, text in _WRONG.items() if counts[name]]
-    yield from _wrapped("", f"{asked}: {', '.join(told)}", "  ")
+    chosen = _answers([reply for reply in replies if reply.is_choice])
+    told = [f"{number} decision{'s' * (number != 1)}", f"of the {counts['choices']} with a choice, {chosen}"]
+    forced = [reply for reply in replies if not reply.is_choice]
+    if not all(reply.is_same for reply in forced):
+        told.append(f"of the {len(forced)} without one, {_answers(forced)}")
+    yield from _wrapped("", "; ".join(told), "  ")
     if counts["same"] < number:
         yield "Whatever it answered, the match went on as it did then."
         first = next(reply for reply in replies if not reply.is_same)
@@ -240,6 +242,14 @@ def _summary(file: Path, seat: int, interview: Interview) -> Iterator[str]:
     if any(counts[name] for name in _WRONG) and interview.printed:
         yield "The end of the bot's log:"
         yield from (f"  {line}" for line in interview.printed)
+
+
+def _answers(replies: Sequence[Reply]) -> str:
+    """Return how many answers are the same, differ, and are wrong, in words."""
+    counts = _counts(replies)
+    told = [f"{counts['same']} answered as before", f"{counts['otherwise']} differently"]
+    told += [f"{counts[name]} {text}" for name, text in _WRONG.items() if counts[name]]
+    return f"{', '.join(told[:-1])} and {told[-1]}"
 
 
 _WRONG: Final = {"not_legal": "not legally", "no_answer": "not in time"}
