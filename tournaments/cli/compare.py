@@ -266,7 +266,7 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
     if not tally.sets:
         return [f"{comparison.game}: no set was played to its end"]
     found = [
-        f"{comparison.game}: {_verdict(tally, names)}, after {tally.sets} set{'s' * (tally.sets != 1)}",
+        f"{comparison.game}: {_verdict(tally, names)}",
         f"  points a deal, {first} over {second}: {_points(tally)}",
         f"  share won by {first}: {_won(tally)}",
         f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
@@ -276,13 +276,13 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
             else ""
         ),
     ]
-    if is_known(tally.points):  # before, it says nothing
+    if is_known(tally.points) and tally.verdict is not BetterBot.EQUAL:  # otherwise it says nothing
         found.append(f"  {_factor(tally)}")
     if tally.worst and (record := _record_of(comparison, *tally.worst[1:])):
         points = f"{tally.worst[0]:+.3g}"
         found.append(f"  {first} did worst in this match ({points}); there it is a, {second} is b:")
         found.append(f"  fairdeal record show {shlex.quote(str(record))}")
-    if tally.verdict is BetterBot.UNDECIDED and tally.sets >= comparison.most:
+    if not tally.is_decided and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
     return found
 
@@ -295,18 +295,19 @@ def _record_of(comparison: Comparison, number: int, turn: int) -> Path | None:
 
 
 def _verdict(tally: SetTally, names: Sequence[str]) -> str:
+    sets = f"{tally.sets} set{'s' * (tally.sets != 1)}"
     return {
-        BetterBot.A: f"{names[0]} is better than {names[1]}",
-        BetterBot.B: f"{names[1]} is better than {names[0]}",
-        BetterBot.UNDECIDED: "undecided which is better",
-        BetterBot.EQUAL: "no difference: every set came out even",
+        BetterBot.A: f"{names[0]} is better than {names[1]}, after {sets}",
+        BetterBot.B: f"{names[1]} is better than {names[0]}, after {sets}",
+        BetterBot.UNDECIDED: f"undecided which is better, after {sets}",
+        BetterBot.EQUAL: f"no difference seen in {sets}: each came out even",
     }[tally.verdict]
 
 
 def _factor(tally: SetTally) -> str:
     factor = tally.points_factor
     if factor is None:
-        return "all sets came out alike: the decks explain every difference within them"
+        return "every set had the same result, so there is no duplicate factor"
     if factor < 1:
         return f"duplicate factor {factor:.2g}: between these two, the same decks gained nothing"
     return f"duplicate factor {factor:.2g}: each match here tells as much as {factor:.2g} with other decks"
