@@ -16,7 +16,7 @@ def test_four_bots_play_a_match_and_the_next_four_the_next(
     workspace: Workspace, number: signal.Signals
 ) -> None:
     serving, address = listening(workspace, "--option", "hearts.target=10")
-    assert "open table: hearts, for every 4 bots that come" in serving.out
+    assert "open table: hearts; a match starts whenever 4 bots are waiting" in serving.out
     for match in (1, 2):
         bots = [
             workspace.start("bot", name, "--game", "hearts", "--connect", address)

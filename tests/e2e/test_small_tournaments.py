@@ -21,7 +21,10 @@ def test_without_a_seed_the_decks_are_new(workspace: Workspace, good: str) -> No
     for folder in ("one", "two"):
         done = workspace.run("tournament", "run", workspace.file(text, f"{folder}/cup.toml"))
         assert done.status == 0
-        assert "deals: fixed before play, unbiased if the secret was drawn fairly\n" in done.out
+        assert (
+            "deals: fixed before play, unbiased if the secret was drawn fairly (docs/dealing.md)\n"
+            in done.out
+        )
     one, two = (workspace.records(f"{folder}/cup.fairdeal") for folder in ("one", "two"))
     assert len(one.decks()) == len(two.decks()) == 1
     assert one.decks() != two.decks()

@@ -60,7 +60,7 @@ def test_a_runner_that_was_taken_over_by_another_machine_is_fenced(
     (workspace.folder / "there/cup.fairdeal/records").mkdir(parents=True)
     successor = there.start("--wait", "--json")
     until(lambda: f"({name} since" in successor.err, "who runs it")
-    assert "stands by" in successor.err
+    assert "waiting: " in successor.err
     with psycopg.connect(url) as connection:
         connection.execute("SELECT epoch FROM leases FOR UPDATE")  # so that it is not in the midst of a beat
         zombie.process.send_signal(signal.SIGSTOP)

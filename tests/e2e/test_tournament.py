@@ -388,7 +388,7 @@ def test_one_folder_has_one_run_at_a_time(
     place = workspace.folder / "cup.fairdeal"
     assert (other.status, other.out) == (1, "")
     assert other.err.startswith(f"fairdeal: {place}: another fairdeal process is at work here (process ")
-    assert other.err.endswith("; wait for it or end it (--wait stands by, and goes on then)\n")
+    assert other.err.endswith("; wait for it or end it (--wait waits and then continues)\n")
     watching = workspace.ask("tournament", "status", cup, "--json")
     assert 0 < watching.json["played"] < watching.json["matches"] == MATCHES
     partial = workspace.ask("tournament", "standings", cup)

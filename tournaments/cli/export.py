@@ -113,4 +113,4 @@ def _said(written: "Written") -> str:
     if not written.files:
         return "nothing has changed"
     number = "a file" if written.files == 1 else f"{written.files:,} files"
-    return f"written: {number}, {written.bytes / 1e6:.1f} MB"
+    return f"wrote {number}, {written.bytes / 1e6:.1f} MB"

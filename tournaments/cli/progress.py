@@ -163,7 +163,7 @@ class RunProgress(Saying):
         elif playing:
             self._say(
                 f"stopping: no more matches begin; {playing} that {'is' if is_one else 'are'} being"
-                f" played may end within {seconds:g} s (a second signal, or Ctrl-C, ends it now)"
+                f" played may end within {seconds:g} s (press Ctrl-C to stop at once)"
             )
 
     def lost(self, lost: Lost) -> None:

@@ -129,7 +129,7 @@ def write_report(server: str, name: str, output: Path | None, *, as_csv: bool, a
         output.write_text(text, encoding="utf-8")
     except OSError as error:
         raise Failure(f"fairdeal: {output}: cannot be written: {error.strerror}") from None
-    typer.echo(f"written: {output}", err=True)
+    typer.echo(f"wrote {output}", err=True)
 
 
 def show_status(server: str, name: str, as_json: bool) -> None:

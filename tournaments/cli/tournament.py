@@ -111,7 +111,7 @@ def run_file(
     show(plan, as_json)
     if web and site is None:
         keep = shlex.join(["fairdeal", "tournament", "export", str(file), "site"])
-        typer.echo(f"the pages have ended with the run; files that stay are written by: {keep}", err=True)
+        typer.echo(f"the pages are closed; to keep them: {keep}", err=True)
     tell_who_never_came(file, plan, strict=strict)
 
 
@@ -249,7 +249,7 @@ def report_file(
             typer.echo(text, nl=False)
         else:
             path.write_text(text, encoding="utf-8")
-            typer.echo(f"written: {path}", err=True)
+            typer.echo(f"wrote {path}", err=True)
 
 
 def _beside(output: Path, table: str) -> Path:
@@ -292,7 +292,7 @@ def play(
                 drain=drain,
                 web=web,
                 on_pages=lambda address: progress.note(f"pages: {address}/"),
-                on_held=(lambda text: progress.note(f"stands by: {text}")) if wait else None,
+                on_held=(lambda text: progress.note(f"waiting: {text}")) if wait else None,
             )
             if state is TournamentState.CANCELLED:
                 raise Failure("cancelled for good: matches that are not over are not played")
@@ -306,7 +306,7 @@ def play(
         except Stopped:
             raise Failure(f"stopped; {go_on}") from None
         except (FolderHeld, StoreHeld) as error:
-            raise Failure(f"fairdeal: {error} (--wait stands by, and goes on then)") from None
+            raise Failure(f"fairdeal: {error} (--wait waits and then continues)") from None
 
 
 def _tell_how(progress: RunProgress, tournament: Tournament, address: str, share: Share | None) -> None:
@@ -368,7 +368,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         if plan.seed is not None
         else "fixed before play, unbiased if the secret was drawn fairly"
     )
-    typer.echo(f"deals: {secrecy}")
+    typer.echo(f"deals: {secrecy} (docs/dealing.md)")
     typer.echo(_places(plan, place))
     if digest:
         typer.echo(f"digest: {digest}")

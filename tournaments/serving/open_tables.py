@@ -169,10 +169,11 @@ class _TableServer:
         self._say(f"fairdeal listens on {at.address}; records go to {self._records}")
         for table in self._serving.tables:
             wanted = game(table.game).seats
-            self._say(f"open table: {table.game}, for every {wanted} bots that come")
+            self._say(f"open table: {table.game}; a match starts whenever {wanted} bots are waiting")
         if isinstance(self._serving.access, Trusting):
             self._say("no token is required: any bot can use any name (fairdeal token add)")
-        self._say("deals: fixed before play, unbiased if the secret was drawn fairly; Ctrl-C ends it")
+        self._say("deals: fixed before play, unbiased if the secret was drawn fairly (docs/dealing.md)")
+        self._say("Ctrl-C stops the server")
 
     @asynccontextmanager
     async def _pages(self) -> AsyncIterator[None]:

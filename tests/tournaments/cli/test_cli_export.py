@@ -20,7 +20,7 @@ def test_a_site_is_written_and_then_only_what_has_changed(fairdeal: Fairdeal, cu
     number = len(files(Path("site")))
     assert (done.status, done.out) == (0, "")
     said = done.err.splitlines()[-1]
-    assert said.startswith(f"written: {number - 1} files, ")
+    assert said.startswith(f"wrote {number - 1} files, ")
     assert said.endswith(" MB; open site/index.html")
     again = fairdeal("tournament", "export", cup, "site", "--follow")
     assert again.status == 0

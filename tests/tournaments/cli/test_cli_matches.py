@@ -133,7 +133,7 @@ def test_each_file_of_csv_holds_one_table(fairdeal: Fairdeal, cup: Path) -> None
     printed = fairdeal("tournament", "report", cup, "--csv").out
     done = fairdeal("tournament", "report", cup, "--csv", "-o", "cup.csv")
     files = ["cup.csv", "cup-crosstable.csv", "cup-matches.csv"]
-    assert done.err.splitlines() == [f"written: {name}" for name in files]
+    assert done.err.splitlines() == [f"wrote {name}" for name in files]
     standings, crosstable, matches = (cup.with_name(name).read_text() for name in files)
     assert standings == printed
     assert {len(line) for line in csv.reader(StringIO(standings))} == {

@@ -254,9 +254,7 @@ def test_a_stop_says_how_many_matches_are_left(begin: Begin, playing: int, told:
     progress.finished(report(1, void=True))
     said()
     progress.stopping(playing, 7.5)
-    assert said() == [
-        f"cup: stopping: no more matches begin; {told} (a second signal, or Ctrl-C, ends it now)"
-    ]
+    assert said() == [f"cup: stopping: no more matches begin; {told} (press Ctrl-C to stop at once)"]
     for number in range(playing):
         progress.finished(report(number))
     lines = ["cup: 1 of 10 matches, 1 void, 1 to end", "cup: 2 of 10 matches, 1 void"]

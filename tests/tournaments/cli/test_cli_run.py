@@ -254,7 +254,7 @@ def test_who_runs_a_tournament_already_is_told(fairdeal: Fairdeal, tmp_path: Pat
     who = rf"process {os.getpid()} on \S+ since 20\d\d-\S+\+00:00"
     assert re.fullmatch(
         rf"fairdeal: {folder}: another fairdeal process is at work here \({who}\); wait for it or end it"
-        r" \(--wait stands by, and goes on then\)",
+        r" \(--wait waits and then continues\)",
         done.line,
     )
 
