@@ -12,7 +12,7 @@ from tournaments.cli import backup_commands, bot_commands
 from tournaments.cli.bench_commands import benches
 from tournaments.cli.failure import failure_of
 from tournaments.cli.group import App
-from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
+from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Clock, Drain
 from tournaments.cli.record_commands import records, watch, words
 from tournaments.cli.remote_commands import entries
 from tournaments.cli.session_commands import DEFAULT_FOLDER, sessions
@@ -150,9 +150,7 @@ def serve(
             help="Set an option of a game, such as hearts.target=50; may be repeated.",
         ),
     ] = None,
-    clock: Annotated[
-        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast, patient or debug.")
-    ] = "standard",
+    clock: Clock = "standard",
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where records, keys and tokens are kept.")
     ] = DEFAULT_FOLDER,

@@ -19,7 +19,7 @@ from tournaments.cli.bot_options import (
 )
 from tournaments.cli.group import Starting
 from tournaments.cli.house_bot_command import bot
-from tournaments.cli.options import BOTS, DEFAULT_ADDRESS, AsJson
+from tournaments.cli.options import BOTS, DEFAULT_ADDRESS, AsJson, Clock
 
 Sandboxed = Annotated[
     bool,
@@ -76,8 +76,8 @@ def _bridge(
     leave at once.
 
     It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY. What it is told, as proof, it keeps in ~/.local/state/fairdeal/kept/ENTRY/, or where
-    FAIRDEAL_KEEP says; empty: nowhere.
+    FAIRDEAL_KEY. It keeps what it is told, as proof, in ~/.local/state/fairdeal/kept/ENTRY/; FAIRDEAL_KEEP
+    names another place, and an empty value turns this off.
     """
     from tournaments.cli.bridge import run_bridge
 
@@ -120,8 +120,8 @@ def _mcp(
     second one leaves at once.
 
     It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY. What it is told, as proof, it keeps in ~/.local/state/fairdeal/kept/ENTRY/, or where
-    FAIRDEAL_KEEP says; empty: nowhere.
+    FAIRDEAL_KEY. It keeps what it is told, as proof, in ~/.local/state/fairdeal/kept/ENTRY/; FAIRDEAL_KEEP
+    names another place, and an empty value turns this off.
     """
     from tournaments.cli.mcp import run_mcp
 
@@ -232,15 +232,16 @@ def _compare(
     deals: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, max=1000, help="How many deals a match has. One deal each says the most."
+            metavar="N",
+            min=1,
+            max=1000,
+            help="How many deals a match has. With one deal per match the result is clearest.",
         ),
     ] = 1,
-    clock: Annotated[
-        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast, patient or debug.")
-    ] = "standard",
+    clock: Clock = "standard",
     seed: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Have the deals, and the bots' seeds, follow from this text."),
+        typer.Option(metavar="TEXT", help="Derive the deals and the bots' seeds from this text."),
     ] = None,
     sandbox: Sandboxed = False,
     folder: SetsFolder = Path("fairdeal-compare"),
@@ -298,7 +299,9 @@ def _exam(
     ] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option(metavar="GAME", help="Sit only this game; may be repeated. By default: every game."),
+        typer.Option(
+            metavar="GAME", help="Take the exam in this game only; may be repeated. By default: every game."
+        ),
     ] = None,
     remote: Annotated[
         bool,

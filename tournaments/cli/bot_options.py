@@ -34,7 +34,7 @@ Entry = Annotated[
     typer.Option(
         metavar="NAME",
         envvar="FAIRDEAL_ENTRY",
-        help="The name to play under. By default: that of what plays.",
+        help="The name to play under. By default: the name of the bot or program.",
     ),
 ]
 Instance = Annotated[

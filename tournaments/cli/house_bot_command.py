@@ -119,8 +119,8 @@ def bot(
     leave at once.
 
     It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
-    FAIRDEAL_KEY. What it is told, as proof, it keeps in ~/.local/state/fairdeal/kept/ENTRY/, or where
-    FAIRDEAL_KEEP says; empty: nowhere.
+    FAIRDEAL_KEY. It keeps what it is told, as proof, in ~/.local/state/fairdeal/kept/ENTRY/; FAIRDEAL_KEEP
+    names another place, and an empty value turns this off.
     """
     from tournaments.cli.bot import run_bot
 

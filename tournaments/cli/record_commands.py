@@ -153,7 +153,7 @@ def _ask(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a bot what a seat was asked in a match, and print where it answers otherwise.
+    """Put the decisions of one seat to a bot again, and print where its answers differ.
 
     For example: fairdeal record ask --seat 2 records/5c/ID.1.jsonl.gz -- python my_bot.py
 
@@ -182,7 +182,7 @@ def watch(
     It is shown some decisions later than its players see it (the server's limit watch_delay), and no card
     before everybody at the table knows it. Of a match that is over the whole record is shown, once no other
     match is to be played with the same deals. The list is for organisers, whose token is read from
-    FAIRDEAL_TOKEN; to watch takes no token.
+    FAIRDEAL_TOKEN; watching needs no token.
     """
     from tournaments.cli.watch import watch_match
 
@@ -208,7 +208,7 @@ def words(
     For example: fairdeal words --seat 2 --decision 17 records/5c/ID.1.jsonl.gz
 
     The text is that of the installed fairdeal. Where the record says that a model was asked in other texts,
-    or had a prompt of its own before them, a line on standard error tells.
+    or had a prompt of its own before them, a line on standard error says so.
     """
     from tournaments.cli.words import print_words
 

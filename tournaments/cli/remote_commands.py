@@ -26,6 +26,14 @@ OptionalServer = Annotated[
         help="Ask this server (HOST:PORT or unix:/path) about the tournament of that name.",
     ),
 ]
+ServerToChange = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="ADDRESS",
+        help="Do it on this server (HOST:PORT or unix:/path), to the tournament of that name.",
+    ),
+]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
 Place = Annotated[
     str, typer.Argument(metavar="FILE", help="The tournament's file; with --server the tournament's name.")
@@ -191,7 +199,7 @@ def _add(
     renew: Annotated[
         bool, typer.Option("--renew", help="Replace the entry's token; not with --server.")
     ] = False,
-    server: OptionalServer = None,
+    server: ServerToChange = None,
 ) -> None:
     """Add an entry whose bot connects by itself, and print its token, which cannot be shown again.
 
@@ -248,19 +256,19 @@ def _output(name: Name, entry: EntryName, server: Server) -> None:
 
 
 @entries.command("pause")
-def _pause_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
+def _pause_entry(file: Place, entry: EntryName, server: ServerToChange = None) -> None:
     """Pause an entry of a ladder: it plays no matches until it is resumed, and keeps its rating."""
     _set_standing(file, entry, server, EntryState.PAUSED)
 
 
 @entries.command("resume")
-def _resume_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
+def _resume_entry(file: Place, entry: EntryName, server: ServerToChange = None) -> None:
     """Resume an entry of a ladder that was paused or removed."""
     _set_standing(file, entry, server, EntryState.ACTIVE)
 
 
 @entries.command("remove")
-def _remove_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
+def _remove_entry(file: Place, entry: EntryName, server: ServerToChange = None) -> None:
     """Remove an entry from a ladder; its results stay."""
     _set_standing(file, entry, server, EntryState.LEFT)
 

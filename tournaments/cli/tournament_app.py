@@ -8,7 +8,7 @@ import typer
 from tournaments.cli.failure import Failure
 from tournaments.cli.group import App
 from tournaments.cli.options import AsJson, Drain
-from tournaments.cli.remote_commands import OptionalServer, Place, add_to
+from tournaments.cli.remote_commands import OptionalServer, Place, ServerToChange, add_to
 from tournaments.cli.web import Http, Insecure
 
 tournament = App(
@@ -29,7 +29,7 @@ Wait = Annotated[
     bool,
     typer.Option(
         "--wait",
-        help="Where another process runs it, wait until that has ended or gives no sign, and go on then.",
+        help="Where another process runs it, wait until it has ended or stopped responding, then continue.",
     ),
 ]
 
@@ -59,7 +59,7 @@ def tournament_run(
     To watch its matches in a browser meanwhile: --http 127.0.0.1:8080
 
     After the first Ctrl-C or SIGTERM no more matches begin; a second one stops at once. Run it again to
-    resume, also on another machine where the store is in PostgreSQL: with --wait it stands by meanwhile.
+    resume, also on another machine where the store is in PostgreSQL: with --wait it waits for its turn.
     """
     from tournaments.cli.tournament import run_file
 
@@ -87,7 +87,7 @@ def tournament_replay(
         str | None,
         typer.Option("--reason", "--why", metavar="TEXT", help="Why; everybody may read it."),
     ] = None,
-    server: OptionalServer = None,
+    server: ServerToChange = None,
 ) -> None:
     """Withdraw results, so that the next run plays their matches again, with other decks.
 
@@ -112,7 +112,7 @@ def tournament_annul(
     entry: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="All matches of this entry; may be repeated.")
     ] = None,
-    server: OptionalServer = None,
+    server: ServerToChange = None,
 ) -> None:
     """Annul matches: their results count for nobody, and they are not played again.
 
@@ -132,7 +132,7 @@ Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The entry's name.")
 
 
 @tournament.command("withdraw")
-def tournament_withdraw(file: Place, entry: Entry, reason: Reason, server: OptionalServer = None) -> None:
+def tournament_withdraw(file: Place, entry: Entry, reason: Reason, server: ServerToChange = None) -> None:
     """Withdraw an entry: it plays no more, and its results stay.
 
     For example: fairdeal tournament withdraw cup.toml alice --reason "its author asked for it"
@@ -153,7 +153,7 @@ def tournament_disqualify(
         typer.Option(help="Whether its results still count; struck results count for nobody."),
     ],
     reason: Reason,
-    server: OptionalServer = None,
+    server: ServerToChange = None,
 ) -> None:
     """Disqualify an entry: it plays no more, and is ranked below all others.
 
@@ -165,7 +165,7 @@ def tournament_disqualify(
 
 
 @tournament.command("reinstate")
-def tournament_reinstate(file: Place, entry: Entry, reason: Reason, server: OptionalServer = None) -> None:
+def tournament_reinstate(file: Place, entry: Entry, reason: Reason, server: ServerToChange = None) -> None:
     """Bring an entry back that was withdrawn or disqualified, with all its results.
 
     For example: fairdeal tournament reinstate cup.toml alice --reason "it was a mistake"
@@ -295,7 +295,7 @@ def tournament_export(
     folder: Annotated[
         Path,
         typer.Argument(
-            metavar="DIR", help="Where the site is or is to be: a new folder, or one it was written to."
+            metavar="DIR", help="The folder of the site: a new one, or one that a site was written to."
         ),
     ],
     follow: Annotated[
@@ -307,8 +307,8 @@ def tournament_export(
     For example: fairdeal tournament export examples/quickstart.toml site
 
     Standings, crosstable, ratings, schedule and faults, a page for each entry and for each match with its
-    replay, and all of it as JSON, CSV and records; site/index.html leads to everything. Nothing is told that
-    is secret yet. Run it again, also during the tournament, and only what has changed is written.
+    replay, and all of it as JSON, CSV and records; site/index.html leads to everything. It shows nothing that
+    is still secret. Run it again, also during the tournament, and only what has changed is written.
     """
     from tournaments.cli.export import export_file
 
