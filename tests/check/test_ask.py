@@ -64,7 +64,7 @@ def test_a_bot_is_asked_what_another_was_asked(workspace: Workspace, path: Path)
     told = workspace.run("record", "ask", "--json", "--seat", wild, path, "--", *GREEDY)
     assert told.status == 1
     assert told.json["decisions"] == told.json["same"] + told.json["otherwise"] == len(told.json["replies"])
-    same_now = [reply["is_same"] for reply in told.json["replies"] if reply["is_choice"]]
+    same_now = [reply["same"] for reply in told.json["replies"] if reply["is_choice"]]
     same, number = sum(same_now), len(same_now)
     of_choices = f"of the {number} with a choice, {same} answered as before and {number - same} differently"
     assert f"{told.json['decisions']} decisions; {of_choices}" in " ".join(other.out.split())
