@@ -64,6 +64,8 @@ def test_what_quickstart_shows_in_comments_is_what_holds_without(tmp_path: Path)
         assert getattr(plan, key) == getattr(bare, key)
     assert (plan.limits, plan.durable) == (Limits(), False)
     assert all(f"{name} = " in limits for name in LIMITS)
+    (clocks,) = [line for line in shown if line.startswith("clock = ")]
+    assert all(f'"{name}"' in clocks for name in PROFILES)
     assert plan.folder == load(write(tmp_path, f"{name}\n{PAIR}")).folder
     for key in ("mu", "sigma", "beta", "tau"):
         assert getattr(plan.rating, key) == pytest.approx(getattr(RatingParameters(), key), abs=0.001)
