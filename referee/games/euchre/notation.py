@@ -16,7 +16,7 @@ def notation(header: RecordLine, lines: Sequence[RecordLine]) -> dict[str, Any]:
     A match that was not played to its end has the deals that there are, and no final score.
 
     Raises:
-        NotWritable: somebody else than the maker played alone, which is counted otherwise there.
+        NotWritable: somebody other than the maker played alone, which is counted differently there.
         KeyError, TypeError, ValueError: the lines are none of a record of euchre.
     """
     deals: list[dict[str, Any]] = []
