@@ -9,6 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -227,13 +228,18 @@ def progress(tally: SetTally, most: int) -> str:
     sets = f"{tally.sets} of at most {most} sets"
     if tally.sets > most:  # an earlier run has played more
         sets = f"{tally.sets} sets, though --sets is {most}"
-    return f"{sets}: A {_points(tally, ' points a deal')}, wins {_won(tally)}"
+    return f"{sets}: A {shown(tally.points, ' points a deal')}, wins {_won(tally)}"
 
 
-def _points(tally: SetTally, unit: str = "") -> str:
-    points = tally.points
-    bounds = f"{points.low:+.3g} to {points.high:+.3g}" if is_known(points) else "no interval yet"
-    return f"{points.mean:+.3g}{unit} ({bounds})"
+def shown(interval: Interval, unit: str = "") -> str:
+    """Return points with their interval, as ``+1.45 points (+0.0197 to +2.88)``."""
+    mean, low, high = map(_signed, (interval.mean, interval.low, interval.high))
+    return f"{mean}{unit} ({f'{low} to {high}' if is_known(interval) else 'no interval yet'})"
+
+
+def _signed(points: float) -> str:
+    """Return a number with its sign and three digits that count, never with an exponent."""
+    return format(Decimal(f"{points:.3g}"), "+f") if math.isfinite(points) else "unknown"
 
 
 def _won(tally: SetTally) -> str:
@@ -267,7 +273,7 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
         return [f"{comparison.game}: no set was played to its end"]
     found = [
         f"{comparison.game}: {_verdict(tally, names)}",
-        f"  points a deal, {first} over {second}: {_points(tally)}",
+        f"  points a deal, {first} over {second}: {shown(tally.points)}",
         f"  share won by {first}: {_won(tally)}",
         f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
         + (
@@ -279,7 +285,7 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
     if is_known(tally.points) and tally.verdict is not BetterBot.EQUAL:  # otherwise it says nothing
         found.append(f"  {_factor(tally)}")
     if tally.worst and (record := _record_of(comparison, *tally.worst[1:])):
-        points = f"{tally.worst[0]:+.3g}"
+        points = _signed(tally.worst[0])
         found.append(f"  {first} did worst in this match ({points}); there it is a, {second} is b:")
         found.append(f"  fairdeal record show {shlex.quote(str(record))}")
     if not tally.is_decided and tally.sets >= comparison.most:

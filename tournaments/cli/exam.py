@@ -21,8 +21,8 @@ from tournaments.cli.compare import (
     failure_of_run,
     folder_name,
     interval_data,
-    is_known,
     play_all,
+    shown,
 )
 from tournaments.cli.failure import Failure
 from tournaments.cli.signals import run_until_stopped
@@ -30,7 +30,6 @@ from tournaments.compare.conduct import Comparison
 from tournaments.compare.contenders import BadContender, Contender, contender, remote_contender
 from tournaments.compare.exam import EXAM, Exam, score
 from tournaments.compare.hosted import Door
-from tournaments.compare.sequential import Interval
 from tournaments.compare.sets import BOTS
 from tournaments.compare.tally import ERROR, SetTally
 from tournaments.plan.plan import Hosting
@@ -174,22 +173,17 @@ def lines(exam: Exam, bot: str, found: Tallies) -> list[str]:
     for name, tallies in found.items():
         if _is_complete(exam, tallies):
             whole = score(list(tallies.values()))
-            said.append(f"{name}: {_shown(whole)}")
+            said.append(f"{name}: {shown(whole)}")
         else:
             said.append(f"{name}: not complete, the same command goes on")
         said += [f"  {_against(opponent, tally)}" for opponent, tally in tallies.items() if tally.sets]
     return said
 
 
-def _shown(interval: Interval) -> str:
-    bounds = f"{interval.low:+.3g} to {interval.high:+.3g}" if is_known(interval) else "no interval yet"
-    return f"{interval.mean:+.3g} ({bounds})"
-
-
 def _against(opponent: str, tally: SetTally) -> str:
     faults = f", {tally.faults[0]} faults" if tally.faults[0] else ""
     won = f"wins {100 * tally.won.mean:.3g}%"
-    return f"over {opponent} {_shown(tally.points)} in {tally.sets} sets, {won}{faults}"
+    return f"over {opponent} {shown(tally.points)} in {tally.sets} sets, {won}{faults}"
 
 
 def data(exam: Exam, bot: str, found: Tallies) -> dict[str, Any]:
