@@ -162,7 +162,7 @@ def test_commands_of_others_run_only_where_they_may(
         "cup:1: store: is decided by the server: leave it out",
         f"cup:16: entries[2].command: {refused}",
     ]
-    assert beside.startswith("cup:17: entries[2].folder: no such key")
+    assert beside.startswith("cup:17: entries[2].folder: is a key of the file")
     # whether there is such a program here is nobody's business
     assert problems(created, manager, other, "cup") == [f"cup:6: entries[0].command: {refused}"]
     allowing = open_manager(allow_commands=True)
