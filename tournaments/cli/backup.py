@@ -3,15 +3,13 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 import typer
 
 from tournaments.backup.restoring import restore
 from tournaments.backup.taking import back_up
+from tournaments.cli.wording import some_of
 from tournaments.text import one_line
-
-_MOST_NAMED: Final = 5
 
 
 def run_backup(folder: Path, out: Path, as_json: bool) -> None:
@@ -35,9 +33,7 @@ def run_backup(folder: Path, out: Path, as_json: bool) -> None:
     if made.elsewhere is not None:
         typer.echo(f"the store is not in it: copy {made.elsewhere} (pg_dump) before you start it again")
     if made.left_out:
-        named = ", ".join(map(one_line, made.left_out[:_MOST_NAMED]))
-        more = len(made.left_out) - _MOST_NAMED
-        typer.echo(f"left out, since they are no files: {named}{f' and {more} more' if more > 0 else ''}")
+        typer.echo(f"left out, since they are no files: {some_of([*map(one_line, made.left_out)])}")
 
 
 def run_restore(archive: Path, folder: Path, *, deal_again: bool, as_json: bool) -> None:

@@ -233,13 +233,14 @@ def progress(tally: SetTally, most: int) -> str:
 
 def shown(interval: Interval, unit: str = "") -> str:
     """Return points with their interval, as ``+1.45 points (+0.0197 to +2.88)``."""
-    mean, low, high = map(_signed, (interval.mean, interval.low, interval.high))
-    return f"{mean}{unit} ({f'{low} to {high}' if is_known(interval) else 'no interval yet'})"
+    known = is_known(interval)
+    bounds = f"{_signed(interval.low)} to {_signed(interval.high)}" if known else "no interval yet"
+    return f"{_signed(interval.mean)}{unit} ({bounds})"
 
 
 def _signed(points: float) -> str:
     """Return a number with its sign and three digits that count, never with an exponent."""
-    return format(Decimal(f"{points:.3g}"), "+f") if math.isfinite(points) else "unknown"
+    return format(Decimal(f"{points:.3g}"), "+f")
 
 
 def _won(tally: SetTally) -> str:

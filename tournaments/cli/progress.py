@@ -16,7 +16,7 @@ from rich.text import Text
 from referee.match.clock import SECOND
 from referee.match.faults import Termination, faults_text
 from referee.server.runtime import FinishedMatch
-from tournaments.cli.wording import duration, of_total
+from tournaments.cli.wording import duration, of_total, some_of
 from tournaments.plan.states import TournamentState
 from tournaments.running.executor import Machines
 from tournaments.running.hosted import Lost
@@ -24,7 +24,6 @@ from tournaments.running.progress import Saying
 from tournaments.store import Issued, Store
 
 _PLAIN_SECONDS: Final = 5.0  # between two plain lines
-_MOST_NAMED: Final = 5  # entries that are waited for
 _SLOW: Final = 0.1  # matches a second: fewer are told by the hour
 
 
@@ -114,9 +113,7 @@ class RunProgress(Saying):
 
     def waits_for(self, entries: tuple[str, ...], left: int) -> None:
         """Tell whom everything waits for, and how long."""
-        self._awaited = ", ".join(entries[:_MOST_NAMED])
-        if more := len(entries) - _MOST_NAMED:
-            self._awaited += f" and {more} others" if more > 0 else ""
+        self._awaited = some_of(entries)
         if entries:
             self._say(f"nothing can be played: waits for {self._awaited} for up to {duration(left)}")
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import typer
 
@@ -17,11 +17,10 @@ from referee.verify import past, seen_by
 from referee.viewer import frames, page
 from tournaments.cli.failure import Failure
 from tournaments.cli.record_summary import Summary
+from tournaments.cli.wording import some_of
 from tournaments.plan.plan import Plan
 from tournaments.store import FILE, Store
 from tournaments.tournament_file import reader
-
-_MOST_NAMED: Final = 5
 
 
 def show_records(
@@ -155,8 +154,7 @@ def of_match(places: Sequence[Path], match: str) -> list[Path]:
     if not names:
         raise Failure(f"fairdeal record show: --match {match}: no match there has an id that begins so", 2)
     if len(names) > 1 and not exact:
-        few = ", ".join(names[:_MOST_NAMED]) + ", ..." * (len(names) > _MOST_NAMED)
-        raise Failure(f"fairdeal record show: --match {match}: there are {len(names)}: {few}", 2)
+        raise Failure(f"fairdeal record show: --match {match}: several begin so: {some_of(names)}", 2)
     return exact or [file for _name, file in named]
 
 

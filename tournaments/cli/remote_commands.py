@@ -1,7 +1,7 @@
 """The commands for tournaments and entries that work on a server; some work on a file here as well."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -15,24 +15,16 @@ entries: Final = App(
 )
 
 
-Server = Annotated[
-    str, typer.Option("--server", metavar="ADDRESS", help="The server, HOST:PORT or unix:/path.")
-]
+def _server(what: str) -> Any:
+    return typer.Option("--server", metavar="ADDRESS", help=what)
+
+
+Server = Annotated[str, _server("The server, HOST:PORT or unix:/path.")]
 OptionalServer = Annotated[
-    str | None,
-    typer.Option(
-        "--server",
-        metavar="ADDRESS",
-        help="Ask this server (HOST:PORT or unix:/path) about the tournament of that name.",
-    ),
+    str | None, _server("Ask this server (HOST:PORT or unix:/path) about the tournament of that name.")
 ]
 ServerToChange = Annotated[
-    str | None,
-    typer.Option(
-        "--server",
-        metavar="ADDRESS",
-        help="Do it on this server (HOST:PORT or unix:/path), to the tournament of that name.",
-    ),
+    str | None, _server("Do it on this server (HOST:PORT or unix:/path), to the tournament of that name.")
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
 Place = Annotated[

@@ -4,7 +4,7 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +29,7 @@ RULED: Final = {
     RulingKind.REINSTATE: "back",
 }
 
+_MOST_NAMED: Final = 5
 _MANY: Final = 10  # of which tenths do not matter
 _WIDTH: Final = 80  # columns, where nothing tells
 _LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer
@@ -112,6 +113,13 @@ def activity_lines(now: Snapshot) -> Iterator[str]:
         rest = "" if now.left is None else f", {'at least ' * _grows(now)}{duration(now.left)} left"
         pace = f"{activity.per_hour:,.0f}" if activity.per_hour >= _MANY else f"{activity.per_hour:.2g}"
         yield f"{pace} matches an hour{rest}"
+
+
+def some_of(names: Sequence[str]) -> str:
+    """Return names in a row, the first five if there are many, as ``a, b, c, d, e and 2 others``."""
+    more = len(names) - _MOST_NAMED
+    others = f" and {more} other{'s' * (more != 1)}" if more > 0 else ""
+    return ", ".join(names[:_MOST_NAMED]) + others
 
 
 def duration(micros: int) -> str:

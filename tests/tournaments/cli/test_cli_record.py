@@ -254,7 +254,7 @@ def test_one_match_of_many_by_its_id(fairdeal: Fairdeal, tmp_path: Path) -> None
     assert html.startswith("<!doctype html>")
     for given, told in (
         ("x", "no match there has an id that begins so"),
-        ("p", "there are 3: piquet, piquet-2"),
+        ("p", "several begin so: piquet, piquet-2, piquet-3"),
     ):
         done = fairdeal("record", "show", "--match", given, tmp_path)
         assert (done.status, told in done.line) == (2, True)

@@ -179,4 +179,4 @@ def _follow(legal: int, tricks: Any, out: int) -> int:
     return best
 
 
-SEARCH: Final = GameSearch(candidates, play_out, deals)
+SEARCH: Final = GameSearch(candidates, play_out, deals=deals)

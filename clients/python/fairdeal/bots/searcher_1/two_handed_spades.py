@@ -102,4 +102,4 @@ def _shown(state: Any, seat: int) -> int:
     return found
 
 
-SEARCH: Final = GameSearch(candidates, play_out, deals)
+SEARCH: Final = GameSearch(candidates, play_out, deals=deals)
