@@ -90,6 +90,8 @@ def test_what_a_bot_printed_is_shown_once_when_it_fails(workspace: Workspace, pa
     assert "  ValueError: no idea" in failed.out.partition("The end of the bot's log:")[2]
     told = workspace.run("record", "ask", "--json", "--seat", "0", path, "--", sys.executable, "failing.py")
     assert "ValueError: no idea" in told.json["printed"]
+    said = " ".join(failed.out.split())
+    assert re.search(r"of the \d+ without one, 0 answered as before, 0 differently and \d+ not", said)
 
 
 @pytest.mark.process

@@ -45,6 +45,7 @@ def plain(text: str) -> str:
                 "127.0.0.1:7447",
                 "--option",
                 "hearts.target=50",
+                "standard, fast, patient or debug",
                 "--insecure",
                 "fairdeal bot greedy",
             ],
