@@ -5,9 +5,11 @@ stand.
 """
 
 from enum import IntEnum
+from typing import Final
 
 from referee.cards import Card, Seat
 from referee.games.actions import AloneChoice, TrumpCall, UpcardCall
+from referee.games.partners import SEATS
 from referee.values import value_class
 
 
@@ -40,6 +42,10 @@ class UpcardCalled:
     call: UpcardCall
 
 
+UPCARD_CALLED: Final = tuple({call: UpcardCalled(seat, call) for call in UpcardCall} for seat in SEATS)
+"""These events by seat and call, made once."""
+
+
 @value_class
 class PickedUp:
     """The dealer took the upcard and put a card aside."""
@@ -62,3 +68,7 @@ class AloneChosen:
 
     seat: Seat
     choice: AloneChoice
+
+
+ALONE_CHOSEN: Final = tuple({choice: AloneChosen(seat, choice) for choice in AloneChoice} for seat in SEATS)
+"""These events by seat and choice, made once."""

@@ -34,7 +34,6 @@ them is the upcard, the last three are never seen. ``first`` is the dealer of th
 
 from collections.abc import Sequence
 from functools import cache
-from operator import add
 from typing import Final
 
 from referee.cards import (
@@ -71,7 +70,15 @@ from referee.games.actions import (
 from referee.games.base import Event, State, finish
 from referee.games.errors import IllegalAction
 from referee.games.euchre.bowers import RANKINGS
-from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
+from referee.games.euchre.events import (
+    ALONE_CHOSEN,
+    UPCARD_CALLED,
+    AloneChosen,
+    Dealt,
+    Phase,
+    PickedUp,
+    TrumpCalled,
+)
 from referee.games.euchre.scoring import TRICKS, deal_points
 from referee.games.events import CARDS_PLAYED, TRICKS_TAKEN, DealScored
 from referee.games.options import Option, Options, flag, max_deals, number
@@ -233,12 +240,12 @@ class EuchreState(State):
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        if isinstance(action, PlayCard):
+        if type(action) is PlayCard:
             return self.apply_play(seat, action.card)
-        if isinstance(action, CallUpcard):
-            return self.apply_upcard(seat, action.choice)
-        if isinstance(action, Alone):
+        if type(action) is Alone:
             return self.apply_alone(seat, action.choice)
+        if type(action) is CallUpcard:
+            return self.apply_upcard(seat, action.choice)
         if isinstance(action, CallTrump):
             return self.apply_trump(seat, action.choice)
         if isinstance(action, ChooseCards):
@@ -263,11 +270,11 @@ class EuchreState(State):
             self.maker, self.trump = seat, suit_of(self._turned_up)
             self.hands[self.dealer] |= 1 << self._turned_up
             self.phase, self._due = _DISCARD, (self.dealer,)
-            return [UpcardCalled(seat, call)]
+            return [UPCARD_CALLED[seat][call]]
         if seat == self.dealer:
             self.phase = _TRUMP
         self._due = (left_of(seat),)
-        return [UpcardCalled(seat, call)]
+        return [UPCARD_CALLED[seat][call]]
 
     def legal_discard(self, seat: Seat) -> Choose:
         """Choose one of the dealer's six cards, or of the five dealt when the upcard must be kept."""
@@ -328,7 +335,7 @@ class EuchreState(State):
 
     def apply_alone(self, seat: Seat, choice: AloneChoice) -> list[Event]:
         """Play alone or together; after the last choice the first active seat at the dealer's left leads."""
-        said = AloneChosen(seat, choice)
+        said = ALONE_CHOSEN[seat][choice]
         self.alone.append(said)
         if choice == _WITHOUT_PARTNER:
             out = partner(seat)
@@ -373,12 +380,13 @@ class EuchreState(State):
     def _points(self) -> tuple[int, int]:
         assert self.maker is not None  # trump is made
         alone = [False, False]
-        for seat in self.loners:
-            alone[side_of(seat)] = True
+        for said in self.alone:
+            if said.choice == _WITHOUT_PARTNER:
+                alone[side_of(said.seat)] = True
         return deal_points(side_of(self.maker), self.taken, alone)
 
     def _score(self, points: tuple[int, int]) -> DealScored:
-        self.scores = tuple(map(add, self.scores, points))
+        self.scores = (self.scores[0] + points[0], self.scores[1] + points[1])
         self._result = finish(
             self.scores,
             low_wins=False,

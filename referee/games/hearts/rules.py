@@ -31,6 +31,7 @@ from operator import add
 from typing import Final
 
 from referee.cards import (
+    ALL_CARDS,
     CARD_MASKS,
     EMPTY,
     SUIT_MASKS,
@@ -98,7 +99,7 @@ _HEARTS: Final = SUIT_MASKS[Suit.HEARTS]
 _TWO_OF_CLUBS: Final = hand_of([TWO_OF_CLUBS])
 _NO_HEARTS: Final = ~_HEARTS
 _NEITHER_HEARTS_NOR_QUEEN: Final = ~(_HEARTS | 1 << QUEEN_OF_SPADES)
-_MAY_BREAK: Final = frozenset(cards_of(_HEARTS | 1 << QUEEN_OF_SPADES))
+_MAY_BREAK: Final = tuple(holds(_HEARTS | 1 << QUEEN_OF_SPADES, c) for c in ALL_CARDS)
 _MOON_CHOICES: Final = LegalActions(tuple(Moon(choice) for choice in MoonChoice))
 _SETTLED_MOONS: Final = {"choose": None, "add": MoonChoice.ADD, "subtract": MoonChoice.SUBTRACT}
 
@@ -265,7 +266,7 @@ class HeartsState(State):
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        if isinstance(action, PlayCard):
+        if type(action) is PlayCard:
             return self.apply_play(seat, action.card)
         if isinstance(action, ChooseCards):
             return self.apply_pass(seat, action.cards)
@@ -285,12 +286,13 @@ class HeartsState(State):
         self._due = tuple([other for other in self._due if other != seat])
         if self._due:
             return []
+        direction, gone = self.direction, [hand_of(each) for each in self.passed]
         for taker in SEATS:
-            self.received[taker] = self.passed[giver(taker, self.direction)]
-            kept = self.hands[taker] & ~hand_of(self.passed[taker])
-            self.hands[taker] = kept | hand_of(self.received[taker])
+            source = giver(taker, direction)
+            self.received[taker] = self.passed[source]
+            self.hands[taker] ^= gone[taker] | gone[source]
         self._begin_play()
-        return [CardsPassed(self.direction, tuple(self.passed))]
+        return [CardsPassed(direction, tuple(self.passed))]
 
     def _begin_play(self) -> None:
         self.phase = _PLAY
@@ -305,14 +307,13 @@ class HeartsState(State):
         hand, tricks = self.hands[seat], self.tricks
         if same := hand & tricks.led_cards:
             return SUIT_PLAYS[same]
-        if tricks.cards:
-            return plays(legal_discard(hand, not tricks.complete))
-        return plays(legal_lead(hand, not tricks.complete, self.broken))
+        first = not tricks.complete
+        return plays(legal_discard(hand, first) if tricks.cards else legal_lead(hand, first, self.broken))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
         tricks = self.tricks
-        if not self.broken and c in _MAY_BREAK:
+        if not self.broken and _MAY_BREAK[c]:
             self.broken = self._breaks(c)
         self.hands[seat] ^= CARD_MASKS[c]
         trick = tricks.play(c)

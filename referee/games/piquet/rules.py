@@ -200,7 +200,7 @@ class PiquetState(State):
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        if isinstance(action, PlayCard):
+        if type(action) is PlayCard:
             return self.apply_play(seat, action.card)
         match action:
             case Blank(choice):

@@ -207,7 +207,7 @@ class SpadesState(SpadePlayState):
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        if isinstance(action, PlayCard):
+        if type(action) is PlayCard:
             return self.apply_play(seat, action.card)
         if isinstance(action, Bid):
             return self.apply_bid(action.tricks)

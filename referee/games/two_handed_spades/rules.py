@@ -158,7 +158,7 @@ class TwoHandedSpadesState(SpadePlayState):
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        if isinstance(action, PlayCard):
+        if type(action) is PlayCard:
             return self.apply_play(seat, action.card)
         if isinstance(action, Draft):
             return self.apply_draft(seat, action.choice)
