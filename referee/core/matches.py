@@ -8,10 +8,12 @@ from referee.cards import Seat
 from referee.codec.proto import (
     GrowingViews,
     PlainAnswer,
+    answer_begin,
+    answer_bytes,
     decision_behind,
     encode,
     in_frame,
-    question_bytes,
+    varint,
 )
 from referee.core.observer import Observer, hears_answers
 from referee.core.output import Output
@@ -128,6 +130,24 @@ class Matches:
             self.drive(table, now, match.move, seat, decision_id, given(), now, note)
         else:
             self.drive(table, now, match.refuse, seat, decision_id, now)
+        return True
+
+    def take(self, session: Session, begin: bytes, decision: Decision, given: PlainAnswer, now: int) -> bool:
+        """Do the same with an answer to an open decision, which ``begin`` is the key of in the session."""
+        match_id = decision.match_id
+        table, seat = self._tables.get(match_id), session.seats.get(match_id)
+        if type(given) is not Index or table is None or seat is None:
+            return self.answer(session, match_id, decision.decision_id, given, b"", now)
+        self.output.logged[table.key] = table
+        try:
+            came = table.match.move(seat, decision.decision_id, given, now)
+            if isinstance(came, Moved):
+                self._carry_out_move(table, came, begin)
+                return True
+            self._carry_out(table, came)
+        except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
+            self._void_failed(table, error, now)
+        self._finish_if_over(table, now)
         return True
 
     def over(self, match_id: str, owner: Owner) -> Finished | None:
@@ -287,15 +307,13 @@ class Matches:
         self.output.logged[table.key] = table
         try:
             came = step(*args)
-            if type(came) is Moved:
+            if isinstance(came, Moved):
                 self._carry_out_move(table, came)
-                return
-            assert isinstance(came, list)
-            self._carry_out(table, came)
+            else:
+                self._carry_out(table, came)
         except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
             self._void_failed(table, error, now)
-        if table.match.outcome and table.setup.match_id in self._tables:
-            self._finish(table, table.match.outcome, now)
+        self._finish_if_over(table, now)
 
     def _void_failed(self, table: RunningMatch, error: Exception, now: int) -> None:
         self._observer.failed("a match", error, table.setup.match_id)
@@ -324,20 +342,19 @@ class Matches:
             elif type(effect) is Answered:
                 self._observer.answered(table.setup, effect.seat, effect.elapsed)
 
-    def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
+    def _carry_out_move(self, table: RunningMatch, moved: Moved, begin: bytes = b"") -> None:
         """Do the same with what most answers come to."""
-        given, seat, number, output, log = moved.given, moved.seat, moved.decision_id, self.output, table.log
-        log.append(given)
+        entry, seat, output, log = moved.entry, moved.seat, self.output, table.log
+        log.append(entry)
         log += moved.events
-        output.inputs.append((table.key, given))
+        output.inputs.append((table.key, entry))
         output.answers += 1
         if self._hears_answers:
             self._observer.answered(table.setup, seat, moved.elapsed)
-        assert given.given is not None
-        question = question_bytes(moved.match_id, number)
-        table.told.moved(seat, number, question, given.given)
+        question = table.question + varint(moved.decision_id)
+        table.told.moved(seat, moved.decision_id, answer_bytes(question, moved.given))
         if session := table.sessions[seat]:
-            session.answered(question)
+            session.answered(begin or answer_begin(question), question)
             output.sessions[session] = None
         if moved.told:
             self._tell_events(table, moved)
@@ -371,7 +388,7 @@ class Matches:
             self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
 
     def _ask(self, table: RunningMatch, seat: Seat, decision: Decision) -> None:
-        question = question_bytes(decision.match_id, decision.decision_id)
+        question = table.question + varint(decision.decision_id)
         data = decision_behind(question, decision)
         table.told.asked(seat, decision.decision_id, data)
         if session := table.sessions[seat]:
@@ -385,6 +402,10 @@ class Matches:
             self._observer.seat_lost(table.setup, given.seat)
         elif given.kind == "back":
             self._observer.seat_taken(table.setup, given.seat)
+
+    def _finish_if_over(self, table: RunningMatch, now: int) -> None:
+        if table.match.outcome and table.setup.match_id in self._tables:
+            self._finish(table, table.match.outcome, now)
 
     def _finish(self, table: RunningMatch, outcome: Outcome, now: int) -> None:
         del self._tables[table.setup.match_id]

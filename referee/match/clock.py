@@ -40,22 +40,20 @@ PROFILES: Final[Mapping[str, ClockSettings]] = MappingProxyType(
 
 
 class SeatClock:
-    """What is left of one seat's time in a match, and how it was spent: ``thought`` over all answers."""
+    """What is left of one seat's time in a match, and how it was spent: ``thought`` over all answers.
 
-    __slots__ = ("_lag_left", "_settings", "answered", "bank", "longest", "thought")
+    ``allowed`` is how long the next decision may take in all.
+    """
+
+    __slots__ = ("_lag_left", "_settings", "allowed", "answered", "bank", "longest", "thought")
 
     def __init__(self, settings: ClockSettings) -> None:
         self._settings = settings
         self._lag_left = settings.lag_cap
-        self.bank = Micros(settings.bank)
         self.answered = 0
         self.thought = 0
         self.longest = 0
-
-    def deadline(self, asked: int) -> int:
-        """Return the time at which a decision put at ``asked`` is late."""
-        settings, left = self._settings, self._lag_left
-        return asked + settings.move + (settings.lag if settings.lag < left else left) + self.bank
+        self._set_bank(settings.bank)
 
     def charge(self, elapsed: int) -> None:
         """Charge an answer that took ``elapsed``; the bank never falls below zero."""
@@ -63,18 +61,23 @@ class SeatClock:
         self.thought += elapsed
         if elapsed > self.longest:
             self.longest = elapsed
-        over = elapsed - self._settings.move
-        if over > 0:
+        settings = self._settings
+        if elapsed > settings.move:
+            over = elapsed - settings.move
             forgiven = min(over, self._lag_allowance())
             self._lag_left -= forgiven
-            self.bank = Micros(max(0, self.bank - (over - forgiven)))
-        if increment := self._settings.increment:
-            self.bank = Micros(self.bank + increment)
+            self._set_bank(max(0, self.bank - (over - forgiven)))
+        if settings.increment:
+            self._set_bank(self.bank + settings.increment)
 
     def run_out(self) -> None:
         """Charge a decision that was late: only the move time is left."""
         self._lag_left -= self._lag_allowance()
-        self.bank = Micros(0)
+        self._set_bank(0)
+
+    def _set_bank(self, bank: int) -> None:
+        self.bank = Micros(bank)
+        self.allowed = self._settings.move + self._lag_allowance() + bank
 
     def _lag_allowance(self) -> int:
         return min(self._settings.lag, self._lag_left)

@@ -183,25 +183,24 @@ class Moved:
     that follow, by seat; ``wake`` is as in `Wake`, None where it stays the same.
     """
 
-    match_id: str
     seat: Seat
     decision_id: int
-    given: Input
+    given: Given
+    entry: Input
     elapsed: int
     events: list[Any]
     told: list[list[tuple[Seat, Happened]]]
     asked: list[tuple[Seat, Decision]]
     wake: int | None
 
-    @property
-    def closed(self) -> Closed:
-        """Return what the seat is told of its decision."""
-        return Closed(self.match_id, self.decision_id, CloseReason.ANSWERED)
+    def closed(self, match_id: str) -> Closed:
+        """Return what the seat is told of its decision, given the match."""
+        return Closed(match_id, self.decision_id, CloseReason.ANSWERED)
 
-    def effects(self) -> list[Effect]:
-        """Return the effects one by one."""
-        seat = self.seat
-        effects: list[Effect] = [Append(self.given), Answered(seat, self.elapsed), Tell(seat, self.closed)]
+    def effects(self, match_id: str) -> list[Effect]:
+        """Return the effects one by one, given the match."""
+        seat, closed = self.seat, self.closed(match_id)
+        effects: list[Effect] = [Append(self.entry), Answered(seat, self.elapsed), Tell(seat, closed)]
         for event, told in zip(self.events, self.told or repeat(()), strict=False):
             effects += [Append(event), *starmap(Tell, told)]
         effects += starmap(Tell, self.asked)

@@ -8,7 +8,6 @@ what goes into the record stands before anything that tells of it.
 from typing import Any
 
 from referee.cards import Seat
-from referee.games.actions import Action
 from referee.games.errors import BadAction, MalformedAction
 from referee.match.answers import legal_action, resolve
 from referee.match.clock import Micros
@@ -155,55 +154,24 @@ class Match(Course):
         A ``note`` goes into the record alone; one that is not kept is no fault.
         """
         came = self.move(seat, decision_id, given, now, note)
-        return came.effects() if isinstance(came, Moved) else came
+        return came.effects(self.setup.match_id) if isinstance(came, Moved) else came
 
     def move(
         self, seat: Seat, decision_id: int, given: Given, now: int, note: bytes = b""
     ) -> Moved | list[Effect]:
-        """Do the same as `answer`, and return the effects in one where that is possible."""
-        seat_state = self._seat_states[seat]
-        decision = seat_state.open
-        if self._is_plain and decision is not None and decision.decision_id == decision_id and not note:
-            legal = decision.legal
-            played = legal.at(given.index) if type(given) is Index else legal_action(legal, given)
-            if played is not None:
-                return self._move_plainly(seat, decision_id, given, played, now)
-        decision = self._open(seat, decision_id, now)
-        if decision is None:
-            earlier = seat_state.answers.get(decision_id)
-            # the same answer twice is fine
-            if earlier != given or isinstance(earlier, Malformed):
-                self._refuse_closed(seat, decision_id, now)
-            return self._done(now)
-        kept = self._kept(note, seat_state) if note else None
-        entry = Input("answer", Micros(now), seat, decision_id, given, None, kept)
-        seat_state.answers[decision_id] = given
-        elapsed = now - seat_state.asked if now > seat_state.asked else 0
-        seat_state.clock.charge(elapsed)
-        try:
-            action = resolve(decision.legal, given)
-        except BadAction as error:
-            self._effects += [Append(entry), Answered(seat, elapsed)]
-            malformed = isinstance(error, MalformedAction)
-            reason = Reason.MALFORMED_ACTION if malformed else Reason.ILLEGAL_ACTION
-            self._refuse(seat, decision_id, reason, str(error))
-            self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
-        else:
-            self._effects += [Append(entry), Answered(seat, elapsed)]
-            self._close(seat, CloseReason.ANSWERED)
-            self._apply(seat, action)
-        self._advance(now)
-        return self._done(now)
+        """Do the same as `answer`, and return the effects in one where that is possible.
 
-    def _move_plainly(
-        self, seat: Seat, decision_id: int, given: Given, action: Action, now: int
-    ) -> Moved | list[Effect]:
-        """Carry out a legal answer where all seats play, and nothing is held back.
-
-        Nearly all answers are such. What is done is the same as for any other, without the steps that find
-        that out.
+        That is where the answer is legal, all seats play, and nothing is held back, which is so for nearly
+        all. What is done with it is the same as for any other, without the steps that find that out.
         """
-        state, seat_states, match_id = self._state, self._seat_states, self.setup.match_id
+        decision = self._seat_states[seat].open
+        if not self._is_plain or note or decision is None or decision.decision_id != decision_id:
+            return self._answer(seat, decision_id, given, now, note)
+        legal = decision.legal
+        action = legal.at(given.index) if type(given) is Index else legal_action(legal, given)
+        if action is None:
+            return self._answer(seat, decision_id, given, now, note)
+        state, seat_states, setup = self._state, self._seat_states, self.setup
         public, happened, listening = self._public, self._events, self._listening
         assert state is not None
         seat_state = seat_states[seat]
@@ -233,12 +201,42 @@ class Match(Course):
                     wake = None
                 else:
                     self._wake = wake
-                return Moved(match_id, seat, decision_id, entry, elapsed, events, told, asked, wake)
+                return Moved(seat, decision_id, given, entry, elapsed, events, told, asked, wake)
         except Exception:
             self._effects += [Append(entry), *map(Append, events)]  # the record must show that it was tried
             raise
-        moved = Moved(match_id, seat, decision_id, entry, elapsed, events, told, [], None)
-        self._effects += moved.effects()
+        moved = Moved(seat, decision_id, given, entry, elapsed, events, told, [], None)
+        self._effects += moved.effects(setup.match_id)
+        self._advance(now)
+        return self._done(now)
+
+    def _answer(self, seat: Seat, decision_id: int, given: Given, now: int, note: bytes) -> list[Effect]:
+        """Take an answer of any kind, at any time."""
+        seat_state = self._seat_states[seat]
+        decision = self._open(seat, decision_id, now)
+        if decision is None:
+            earlier = seat_state.answers.get(decision_id)
+            # the same answer twice is fine
+            if earlier != given or isinstance(earlier, Malformed):
+                self._refuse_closed(seat, decision_id, now)
+            return self._done(now)
+        kept = self._kept(note, seat_state) if note else None
+        entry = Input("answer", Micros(now), seat, decision_id, given, None, kept)
+        seat_state.answers[decision_id] = given
+        elapsed = now - seat_state.asked if now > seat_state.asked else 0
+        seat_state.clock.charge(elapsed)
+        try:
+            action = resolve(decision.legal, given)
+        except BadAction as error:
+            self._effects += [Append(entry), Answered(seat, elapsed)]
+            malformed = isinstance(error, MalformedAction)
+            reason = Reason.MALFORMED_ACTION if malformed else Reason.ILLEGAL_ACTION
+            self._refuse(seat, decision_id, reason, str(error))
+            self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
+        else:
+            self._effects += [Append(entry), Answered(seat, elapsed)]
+            self._close(seat, CloseReason.ANSWERED)
+            self._apply(seat, action)
         self._advance(now)
         return self._done(now)
 

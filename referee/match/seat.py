@@ -51,7 +51,7 @@ class SeatState:
         """Open a decision that is put at a time."""
         self.open = decision
         self.asked = asked = at if at > self.stands_until else self.stands_until
-        self.deadline = self.clock.deadline(asked)
+        self.deadline = asked + self.clock.allowed
         self.note_dropped = False
 
     def stand(self, now: int, until: int) -> None:

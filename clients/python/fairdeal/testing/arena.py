@@ -95,10 +95,10 @@ class Arena:
         def carry_out(came: Moved | list[Effect]) -> None:
             nonlocal wake
             if isinstance(came, Moved):
-                log.append(came.given)
+                log.append(came.entry)
                 log.extend(came.events)
                 if guests[came.seat].player.wants_closed:
-                    told.append((guests[came.seat], came.closed))
+                    told.append((guests[came.seat], came.closed(match.setup.match_id)))
                 for tells in came.told:
                     told.extend((guests[seat], each) for seat, each in tells)
                 for seat, decision in came.asked:
