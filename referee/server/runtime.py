@@ -113,14 +113,23 @@ class Referee:
         """Take a frame of a session; whatever goes wrong in it ends that session alone."""
         output, began = self.core.matches.output, self._work()
         inputs = len(output.inputs)
-        self._of_session(session, self.core.receive, session, frame, self._clock.now(), self._now())
+        try:  # written out here, since most that a referee does is this
+            self.core.receive(session, frame, self._clock.now(), self._now())
+        except (VaultError, OSError) as error:
+            self._stop(error)
+        except Exception as error:  # noqa: BLE001 - the guard around everything that a session may do
+            self.fail(session, error)
+        self._schedule_flush()
         self._blame.add(session, self._work() - began, asked=len(output.inputs) > inputs)
 
     def disconnect(self, session: Session) -> None:
         """Record that a session's stream is gone."""
         del self._wakers[session]
         self._one_has_gone.set()
-        self._of_session(session, self.core.disconnect, session, self._clock.now())
+        try:
+            self._change(self.core.disconnect, session, self._clock.now())
+        except Exception as error:  # noqa: BLE001 - the same guard
+            self.fail(session, error)
 
     def fail(self, session: Session, error: BaseException) -> None:
         """End a session in which the referee itself failed."""
@@ -340,12 +349,6 @@ class Referee:
 
     # One turn of the loop
 
-    def _of_session(self, session: Session, step: Callable[..., None], *args: Any) -> None:
-        try:
-            self._change(step, *args)
-        except Exception as error:  # noqa: BLE001 - the guard around everything that a session may do
-            self.fail(session, error)
-
     def _change(self, step: Callable[..., None], *args: Any) -> None:
         """Carry out a step of the core, and write and tell at the end of this turn what came of it."""
         self._carry_out(step, *args)
@@ -355,10 +358,8 @@ class Referee:
         """Carry out a step of the core; when the key of a new match is not available, the referee stops."""
         try:
             step(*args)
-        except VaultError as error:
-            self._fail(str(error))
-        except OSError as error:
-            self._fail(f"{failed(error, done='read or written')} and start again")
+        except (VaultError, OSError) as error:
+            self._stop(error)
 
     def _guard(self, step: Callable[..., Any], *args: Any) -> None:
         """Carry out a step of the loop; an error in it stops the referee."""
@@ -439,6 +440,13 @@ class Referee:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             self._fail_on(error)
+
+    def _stop(self, error: VaultError | OSError) -> None:
+        """Stop the referee on an error of its folder."""
+        if isinstance(error, OSError):
+            self._fail(f"{failed(error, done='read or written')} and start again")
+        else:
+            self._fail(str(error))
 
     def _fail(self, text: str) -> None:
         if self._failure:

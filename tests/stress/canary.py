@@ -39,7 +39,6 @@ _GUARDS: Final = (
             "_flush",
             "_guard",
             "_kept",
-            "_of_session",
             "_pulse",
             "_schedule_flush",
             "fail",
