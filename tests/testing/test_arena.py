@@ -1,7 +1,10 @@
 """Whole matches in process: what they are played with, and that they can be repeated."""
 
 import dataclasses
+import gzip
 import itertools
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +20,8 @@ from referee.match.effects import Input, Substituted
 from referee.match.faults import Fault, FaultPolicy, Termination
 from referee.match.match import Match
 from referee.match.messages import Decision
+from referee.storage import record
+from referee.verify import Status, verify
 from tests.testing import by_frames
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -58,6 +63,25 @@ def bots(game: str, *first: Any) -> list[Any]:
 
 def noting(decision: fairdeal.Decision) -> fairdeal.Answer:
     return fairdeal.Noted(chancer(decision), f"note {decision.id}")
+
+
+@every_game
+def test_a_match_is_saved_as_a_record_that_verifies(game: str, tmp_path: Path) -> None:
+    played = play(game, bots(game, noting), seed="spring", deals=1)
+    path = tmp_path / "lost.jsonl.gz"
+    played.save(path)
+    assert verify(path.read_bytes()).status is Status.VERIFIED
+    header, *lines = map(json.loads, gzip.decompress(path.read_bytes()).splitlines())
+    assert (header["game"], header["entries"]) == (game, list(played.setup.entries))
+    assert lines[:-1] == [json.loads(record.entry_text(entry)) for entry in played.log]
+
+
+def test_a_record_that_cannot_be_written_names_its_file(tmp_path: Path) -> None:
+    played = play("euchre", bots("euchre"), seed=1, deals=1)
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="lost") as error:
+        played.save(str(tmp_path / "file" / "lost.jsonl.gz"))
+    assert "file/lost" in str(error.value.filename)
 
 
 @every_game

@@ -34,7 +34,10 @@ class Awaited:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What a run is doing at one moment; ``per_hour`` matches get a result, None before the first."""
+    """What a run is doing at one moment.
+
+    ``per_hour`` matches get a result, None before the first and while all of them wait for somebody.
+    """
 
     playing: tuple[Playing, ...] = ()
     awaited: tuple[Awaited, ...] = ()

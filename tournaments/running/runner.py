@@ -138,8 +138,9 @@ class Runner:
         for (entry, _instance), since in self._where.noted():
             if entry in needed or self._backlog.due is not None:
                 awaited.setdefault(entry, Awaited(entry, now - since))
-        first = tuple(islice(awaited.values(), MOST_TOLD))
-        return Activity(self.playing.told(), first, self._pace.per_hour)
+        first, playing = tuple(islice(awaited.values(), MOST_TOLD)), self.playing.told()
+        stands = bool(first) and not playing  # nothing goes on before somebody comes
+        return Activity(playing, first, None if stands else self._pace.per_hour)
 
     def waiting(self) -> set[str]:
         """Return the entries of the matches that are to begin."""

@@ -104,6 +104,24 @@ async def test_a_run_tells_its_pace(tmp_path: Path) -> None:
         assert tested.tournament._runner.activity().per_hour == 200
 
 
+@pytest.mark.asyncio
+async def test_a_run_that_waits_for_somebody_has_no_pace(tmp_path: Path) -> None:
+    async with opened_tournament(tmp_path, written(tmp_path, CUP + remote("a", "b", "c"))) as tested:
+        for name in "ab":
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) == 2)
+        tested.now += 36 * SECOND
+        await tested.settled()
+        found = tested.tournament._runner.activity()
+        assert ([each.entry for each in found.awaited], found.playing) == (["c"], ())
+        assert tested.tournament._runner._pace.per_hour is not None
+        assert found.per_hour is None
+        tested.guest("c")
+        await tested.until(lambda: len(tested.finished) > 2)
+        assert tested.tournament._runner.activity().per_hour is not None
+
+
 def test_status_tells_it_for_people_and_programs(fairdeal: Fairdeal, tmp_path: Path) -> None:
     plan = written(tmp_path, CUP + remote("a", "b", "c"))
     with Store.open(plan) as store:

@@ -27,7 +27,7 @@ format = "knockout"
     [
         ('["--blunder", "abc"]', "argument --blunder: invalid float value: 'abc'"),
         ('["--blunder", "1.5"]', "blunder 1.5: must be 0 to 1"),
-        ('["--blnder", "0.5"]', "unrecognized arguments: --blnder 0.5"),
+        ('["--blnder", "0.5"]', "unrecognized arguments: --blnder 0.5; did you mean --blunder?"),
         ('["--help"]', "must not ask for help: the bot would print it and end"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Final, NoReturn
 
 from fairdeal import BadSetting
@@ -14,9 +15,15 @@ REFUSED: Final = 78
 OUTAGE: Final = 75
 """Exit statuses as sysexits.h has them: a configuration that is wrong, and a failure that may pass."""
 
+_UNKNOWN: Final = "unrecognized arguments: "  # as argparse says it
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        given = message.removeprefix(_UNKNOWN).split()
+        if message.startswith(_UNKNOWN) and given:
+            near = get_close_matches(given[0].partition("=")[0], self._option_string_actions, n=1)
+            raise BadSetting(message + (f"; did you mean {near[0]}?" if near else ""))
         raise BadSetting(message)
 
 

@@ -5,8 +5,10 @@ stands still while bots think, and jumps to the next deadline when no bot has an
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from fairdeal._player import AnyBot, Player, name_of
@@ -22,6 +24,8 @@ from referee.match.clock import PROFILES, ClockSettings
 from referee.match.effects import Append, Effect, MatchSetup, Moved, Outcome, Tell, Wake
 from referee.match.faults import FaultPolicy
 from referee.match.match import Match
+from referee.storage import record
+from referee.storage.recorder import SOFTWARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,27 @@ class Played:
 
     setup: MatchSetup
     outcome: Outcome
-    log: tuple[Any, ...]
+    log: tuple[Any, ...] = field(repr=False)
+    _deals: MatchDeals = field(repr=False, compare=False)
+
+    def save(self, path: str | Path) -> None:
+        """Write the match's record, which `fairdeal record` shows and verifies; a file there is replaced.
+
+        Name it as in ``lost.jsonl.gz``. Its seats are called seat0, seat1, ....
+
+        Raises:
+            OSError: the file cannot be written; the error names it.
+        """
+        owners = tuple((entry, "") for entry in self.setup.entries)
+        header = record.header_line(
+            self.setup,
+            owners,
+            rules_of(self.setup.game),
+            self._deals.commitment,
+            software=SOFTWARE,
+            started=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        record.write(Path(path), record.encode(header, self.log, self._deals.secret))
 
 
 class Arena:
@@ -83,11 +107,14 @@ class Arena:
             faults=self._faults,
             epoch=epoch,
         )
-        match = Match(setup, rules, MatchDeals(setup, rules, self._keys), GrowingViews(rules))
+        deals_of = MatchDeals(setup, rules, self._keys)
+        match = Match(setup, rules, deals_of, GrowingViews(rules))
         guests = [_guest(match, Seat(seat), bot, bot_seed) for seat, bot in enumerate(bots)]
-        return self._until_finished(match, guests)
+        log = self._until_finished(match, guests)
+        assert match.outcome is not None
+        return Played(setup, match.outcome, log, deals_of)
 
-    def _until_finished(self, match: Match, guests: list["_Guest"]) -> Played:
+    def _until_finished(self, match: Match, guests: list["_Guest"]) -> tuple[Any, ...]:
         log: list[Any] = []
         told: list[tuple[_Guest, messages.Update]] = []
         wake: int | None = None
@@ -121,7 +148,7 @@ class Arena:
             said = [step for guest, update in told if (step := hear(guest, update)) is not None]
             told.clear()
             if match.outcome:
-                return Played(setup=match.setup, outcome=match.outcome, log=tuple(log))
+                return tuple(log)
             if not said:
                 assert wake is not None, "a match that is not over waits for something"
                 self._now = max(self._now, wake)
