@@ -23,6 +23,11 @@ class Grid:
         self._held: list[Tell] = []
         self.at: int | None = None
 
+    @property
+    def held(self) -> tuple[Tell, ...]:
+        """Return what is held back."""
+        return tuple(self._held)
+
     def begin(self, now: int) -> None:
         """Count the points from this time on."""
         self._begun = now

@@ -1,7 +1,7 @@
 """What a bot kept of a match, beside the record of it: docs/bots.md describes the lines and the digest."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from referee.codec.proto import decision_bytes
@@ -17,29 +17,45 @@ _SHAPES: Final = {"match_id": str, "attempt": int, "seat": int, "entries": list,
 _COMMITMENT: Final = ("scheme", "epoch_id", "commit", "manifest")
 
 
+_Items = dict[tuple[int, int], bytes]  # by seat and decision
+
+
 class HeardMatch(Match):
     """A match that remembers what each seat was asked, and what came of it."""
 
     def __init__(self, setup: MatchSetup, game: Game[Any], deals: Deals) -> None:
         super().__init__(setup, game, deals)
         self._answers: dict[tuple[int, int], Given] = {}
-        self.asked: dict[tuple[int, int], bytes] = {}  # by seat and decision
-        self.closed: dict[tuple[int, int], bytes] = {}
+        self.asked: _Items = {}
+        self.closed: _Items = {}
+        self._maybe_asked: _Items = {}
+        self._maybe_closed: _Items = {}
         self._is_plain = False  # since all that comes out is heard in `_done`
+
+    def restarted(self, now: int, grace: int) -> list[Effect]:
+        """Do the same, and remember what was held back: how long the referee went on is not known.
+
+        What it told then, its bots have, though it is not told again.
+        """
+        self._hear(self._grid.held, self._maybe_asked, self._maybe_closed)
+        return super().restarted(now, grace)
 
     def _done(self, now: int) -> list[Effect]:
         effects = super()._done(now)
+        self._hear(effects, self.asked, self.closed)
+        return effects
+
+    def _hear(self, effects: Iterable[Effect], asked: _Items, closed: _Items) -> None:
         for effect in effects:
             match effect:
                 case Append(Input(kind="answer", seat=seat, decision_id=number, given=given)):
                     assert seat is not None and number is not None and given is not None
                     self._answers.setdefault((seat, number), given)
                 case Tell(seat, Decision() as decision):
-                    self.asked.setdefault((seat, decision.decision_id), decision_bytes(decision))
-                case Tell(seat, Closed() as closed):
-                    given = self._answers.get((seat, closed.decision_id))
-                    self.closed[seat, closed.decision_id] = ended(closed, given)
-        return effects
+                    asked.setdefault((seat, decision.decision_id), decision_bytes(decision))
+                case Tell(seat, Closed() as end):
+                    given = self._answers.get((seat, end.decision_id))
+                    closed[seat, end.decision_id] = ended(end, given)
 
     def digest(self, seat: int, manifest: bytes, line: Line) -> str:
         """Return the digest that a bot has which was told what its line says, in hexadecimal.
@@ -49,16 +65,17 @@ class HeardMatch(Match):
         """
         made = hashlib.sha256(start_of(self.setup, seat, manifest))
         last, unknown = line["decisions"], set(line["unknown"])
+        decisions, ends = {**self._maybe_asked, **self.asked}, {**self._maybe_closed, **self.closed}
         if last:
-            self.asked[seat, last]  # before that many are gone through
+            decisions[seat, last]  # before that many are gone through
         missed: set[int] = set()
         for first, until in line["missed"]:
             missed.update(range(max(1, first), min(until, last) + 1))
         for number in range(1, last + 1):
             if number not in missed:
-                made.update(asked(self.asked[seat, number]))
+                made.update(asked(decisions[seat, number]))
                 if number not in unknown:
-                    made.update(self.closed[seat, number])
+                    made.update(ends[seat, number])
         return made.hexdigest()
 
     def whole_digest(self, seat: int, manifest: bytes) -> str:

@@ -15,7 +15,7 @@ from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import KeySource, SeededKeys
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND, ClockSettings
-from referee.match.effects import MatchSetup
+from referee.match.effects import Faulted, Input, MatchSetup
 from referee.match.faults import FaultPolicy
 from referee.storage import record
 from referee.storage.recorder import SOFTWARE
@@ -43,6 +43,11 @@ class KeepingBot:
     @property
     def lines(self) -> Lines:
         return [json.loads(line) for line in self.kept]
+
+    def go_on(self, core: Core, now: int) -> None:
+        """Come back to a referee that was down."""
+        self.core, self.session = core, core.connect(None, now)
+        self.bot.rejoin()
 
     def say(self, now: int) -> bool:
         frames = self.bot.take_frames()
@@ -104,9 +109,19 @@ def chosen(decision: Decision) -> Any:
 
 
 def played(
-    game: str, incidents: dict[tuple[int, int], str], *, keys: KeySource | None = None, event_grid: int = 0
+    game: str,
+    incidents: dict[tuple[int, int], str],
+    *,
+    keys: KeySource | None = None,
+    event_grid: int = 0,
+    down_after: int = -1,
+    away: int = -1,
 ) -> tuple[bytes, list[KeepingBot]]:
-    """Play a match of a few deals and return its record and its bots; ``incidents`` by seat and decision."""
+    """Play a match of a few deals and return its record and its bots; ``incidents`` by seat and decision.
+
+    The referee is killed after so many turns of its loop, and goes on from its journal; the bot of the seat
+    ``away`` comes back only when its clock has run out.
+    """
     rules, source = GAMES[game], keys or SeededKeys("spring")
     setup = MatchSetup(
         match_id="m-0001",
@@ -118,18 +133,25 @@ def played(
         faults=FaultPolicy(max_faults=9),
         event_grid=event_grid,
     )
-    core = Core(
-        deals=lambda setup, rules: MatchDeals(setup, rules, source), access=Trusting(), server="fairdeal/test"
-    )
+
+    def new_core() -> Core:
+        return Core(
+            deals=lambda setup, rules: MatchDeals(setup, rules, source),
+            access=Trusting(),
+            server="fairdeal/test",
+        )
+
+    core = new_core()
     bots = [
         KeepingBot(core, entry, {number: what for (of, number), what in incidents.items() if of == seat})
         for seat, entry in enumerate(setup.entries)
     ]
-    now = 0
+    now = turn = 0
     core.create(setup, now)
     while True:
+        turn += 1
         now += 1000
-        said = [bot.say(now) for bot in bots]
+        said = [bot.say(now) for bot in bots if bot.core is core]
         if not any(said):
             assert core.next_wake is not None
             now = max(now, core.next_wake)
@@ -137,13 +159,28 @@ def played(
         output = core.take()
         core.release(output, now)
         for bot in bots:
-            bot.hear(now)
+            if bot.core is not core and any(
+                isinstance(e, Faulted) for t in output.logged.values() for e in t.log
+            ):
+                bot.go_on(core, now)
+            if bot.core is core:
+                bot.hear(now)
         if output.finished:
             return encoded(output.finished[0]), bots
+        if turn == down_after and (table := core.matches.get(setup.match_id)):
+            core, inputs = new_core(), [entry for entry in table.log if isinstance(entry, Input)]
+            now = inputs[-1].at  # the latest that the journal knows
+            core.matches.restore(record.read_header(header_of(table)), inputs, now, 30 * SECOND)
+            for seat, bot in enumerate(bots):
+                if seat != away:
+                    bot.go_on(core, now)
+
+
+def header_of(table: RunningMatch) -> dict[str, Any]:
+    return record.header_line(
+        table.setup, table.owners, table.game, table.deals.commitment, software=SOFTWARE, started="today"
+    )
 
 
 def encoded(table: RunningMatch) -> bytes:
-    header = record.header_line(
-        table.setup, table.owners, table.game, table.deals.commitment, software=SOFTWARE, started="today"
-    )
-    return record.encode(header, table.log, table.deals.secret, table.told.digests())
+    return record.encode(header_of(table), table.log, table.deals.secret, table.told.digests())

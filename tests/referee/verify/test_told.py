@@ -2,6 +2,7 @@
 
 import copy
 import hashlib
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any, Final
@@ -57,6 +58,18 @@ def test_what_bots_keep_is_what_the_record_says(
     if incidents:
         assert finished(bots[0].lines)["unknown"] == [3]
         assert finished(bots[1].lines)["missed"] == [[1, 5]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("grid", [0, SECOND // 2])
+def test_what_bots_heard_before_the_referee_went_down_is_not_held_against_them(game: str, grid: int) -> None:
+    late = 0
+    for down_after, away in itertools.product((7, 11, 12), (-1, 0)):
+        data, bots = played(game, {}, event_grid=grid, down_after=down_after, away=away)
+        for bot in bots:
+            assert right(verify(data, name=NAME, told=bot.lines)), (down_after, away)
+        late += bool(away >= 0 and finished(bots[away].lines)["unknown"])
+    assert late
 
 
 def test_the_digest_is_made_as_the_page_says() -> None:
