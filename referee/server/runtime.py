@@ -6,14 +6,14 @@ A journal that cannot be written stops the referee: nothing more is told, and ev
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from referee.core.core import Core
-from referee.core.running_match import Key, RunningMatch
+from referee.core.running_match import Key
 from referee.core.session import Session
 from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import KeySource, VaultError
@@ -22,6 +22,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import MatchSetup, Owner
 from referee.server.blame import Blame
 from referee.server.game_clock import GameClock
+from referee.server.record_writer import RecordWriter
 from referee.server.slices import Slices
 from referee.server.watching import Watching
 from referee.storage.journal import Journal
@@ -68,8 +69,6 @@ class Referee:
         self.core = core
         self.records = records
         """The folder of the records."""
-        self.being_written: dict[Key, MatchSetup] = {}
-        """The matches that are over, and whose records are being written."""
         self._keys = keys
         self._recorder = Recorder(core, keys=keys, journal=journal, records=records, wall=wall)
         self._clock = GameClock(now, start=self._recorder.last_time)
@@ -80,10 +79,14 @@ class Referee:
         self._on_arrived = on_arrived
         self._on_opened = on_opened
         self._on_finished = on_finished
+        self._writer = RecordWriter(
+            self._recorder,
+            on_written=self._record_is_written,
+            on_failure=self._fail,
+            on_error=self._fail_on,
+        )
         self._wakers: dict[Session, Callable[[], None]] = {}
         self._one_has_gone = asyncio.Event()
-        self._waiting: dict[Key, asyncio.Future[FinishedMatch]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self.slices = Slices()
         """Carries out work that takes long."""
         self.watching = Watching(core, self.slices, self._clock.now)
@@ -165,6 +168,11 @@ class Referee:
 
     # Matches
 
+    @property
+    def being_written(self) -> Mapping[Key, MatchSetup]:
+        """Return the matches that are over, and whose records are being written."""
+        return self._writer.being_written
+
     async def recover(self, shared: Collection[str] | None = ()) -> tuple[FinishedMatch, ...]:
         """Resume the matches that an earlier process left; call it before anything is played.
 
@@ -182,7 +190,7 @@ class Referee:
         self._recorder.recover(now, self._rejoin_grace, shared)
         output = self._recorder.turn(now)
         self._beat(at_once=True)  # resumed matches are measured closely
-        return tuple([await self._written(table) for table in output.finished])
+        return tuple([await self._writer.write(table) for table in output.finished])
 
     def forget_keys_but(self, shared: Collection[str]) -> None:
         """Drop the keys that an earlier process left, but those of its matches and of ``shared`` epochs.
@@ -221,11 +229,11 @@ class Referee:
         self._beat()
         key = setup.match_id, setup.attempt
         table = self.core.matches.get(setup.match_id)
-        if key in self._waiting or table is None or table.setup != setup:
+        if self._writer.is_awaited(key) or table is None or table.setup != setup:
             self.core.create(setup, self._clock.now(), owners)
-        waiting = self._waiting[key] = asyncio.get_running_loop().create_future()
+        report = self._writer.report_of(key)
         self._schedule_flush()
-        return waiting
+        return report
 
     def settle(self, report: FinishedMatch) -> None:
         """Drop what is kept of a match whose result is safe; before that a restart reports it again.
@@ -300,10 +308,7 @@ class Referee:
         self._closed = True  # streams may end later than this
         if self._pulse_timer:
             self._pulse_timer.cancel()
-        while self._tasks:
-            await asyncio.wait(self._tasks)
-        for waiting in self._waiting.values():
-            waiting.cancel()
+        await self._writer.close()
         self._may_settle = False  # only now: what was being written was over before
         # if the referee failed, the failure already says what cannot be written
         with suppress(OSError) if self._failure else nullcontext():
@@ -409,37 +414,13 @@ class Referee:
             if session.ended:
                 self._schedule_flush()  # its seats have lost it
         for table in output.finished:
-            self.being_written[table.key] = table.setup
-            task = asyncio.get_running_loop().create_task(self._keep(table))
-            self._tasks.add(task)
-            task.add_done_callback(self._kept)
+            self._writer.begin(table)
         if output.opened:
             self._beat(at_once=True)
 
-    async def _keep(self, table: RunningMatch) -> None:
-        """Write a finished match's record and resolve its future."""
-        try:
-            report = await self._written(table)
-        except OSError as error:
-            self._fail(f"{failed(error, done='written')} and start again")
-            return
-        del self.being_written[table.key]
+    def _record_is_written(self, report: FinishedMatch) -> None:
         self.watching.changed()
         self._carry_out(self._on_finished, report)
-        if (waiting := self._waiting.pop(table.key, None)) and not waiting.done():
-            waiting.set_result(report)
-
-    async def _written(self, table: RunningMatch) -> FinishedMatch:
-        """Write a finished match's record without blocking the loop: in a thread, in one call.
-
-        Its lines are there already; compressing and syncing, which take longest, do not hold the interpreter.
-        """
-        return await asyncio.to_thread(self._recorder.keep, table)
-
-    def _kept(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            self._fail_on(error)
 
     def _stop(self, error: VaultError | OSError) -> None:
         """Stop the referee on an error of its folder."""
@@ -453,8 +434,4 @@ class Referee:
             return
         self._failure = RefereeFailed(text)
         self._failed.set()
-        for waiting in self._waiting.values():
-            if not waiting.done():
-                waiting.set_exception(self._failure)
-                waiting.exception()  # `failed` reports it once, so that their results need not be retrieved
-        self._waiting.clear()
+        self._writer.give_up(self._failure)

@@ -189,7 +189,7 @@ async def test_a_match_that_is_played_has_to_be_over(open_desk: Open, setup: Set
 
 async def test_a_record_that_is_being_written_is_not_missing(open_desk: Open, setup: Setup) -> None:
     async with open_desk() as served:
-        served.referee.being_written["m-1", 1] = setup()
+        served.referee._writer.being_written["m-1", 1] = setup()
         assert await refused(served, "a", match_id="m-1", entry="a") == TOO_EARLY
         assert await refused(served, "c", match_id="m-1", entry="c") == UNKNOWN
 

@@ -31,6 +31,7 @@ _NOT_OURS: Final = (
 _GUARDS: Final = (
     "referee.server.interceptors._Guard.intercept_service",
     "referee.server.play_service.PlayService.play",
+    "referee.server.record_writer.RecordWriter._kept",
     *(
         f"referee.server.runtime.Referee.{name}"
         for name in (
@@ -38,7 +39,6 @@ _GUARDS: Final = (
             "_fail_on",
             "_flush",
             "_guard",
-            "_kept",
             "_pulse",
             "_schedule_flush",
             "fail",
