@@ -13,12 +13,15 @@ from tournaments.store import Store
 def tell_who_never_came(file: Path, plan: Plan, *, strict: bool) -> None:
     """Print which entries forfeited all their matches because they were never there.
 
+    Who is withdrawn or disqualified is not told of: an organiser knows, and its matches stay as they are.
+
     Raises:
         StoreError: the store cannot be read.
         Failure: there are some, and it is ``strict``.
     """
     with Store.read(plan) as store:
-        never_there, roster = store.never_there(), store.roster()
+        out, roster = store.out(), store.roster()
+        never_there = {name: number for name, number in store.never_there().items() if name not in out}
     if not never_there:
         return
     who = ", ".join(f"{name} ({number})" for name, number in never_there.items())

@@ -71,7 +71,7 @@ def to_withdraw(plan: Plan, store: Store, kind: RulingKind, matches: Chosen, why
     check_reason(why)
     if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled for good: its results stay as they are")
-    found = _results_of(plan, store, matches) if matches.are_searched else _named(store, matches.names)
+    found = _results_of(plan, store, kind, matches) if matches.are_searched else _named(store, matches.names)
     names = [
         turn_id(set_of(name), turn) if plan.duplicate else name
         for name in found
@@ -83,16 +83,20 @@ def to_withdraw(plan: Plan, store: Store, kind: RulingKind, matches: Chosen, why
     return ruled
 
 
-def _results_of(plan: Plan, store: Store, chosen: Chosen) -> list[str]:
+def _results_of(plan: Plan, store: Store, kind: RulingKind, chosen: Chosen) -> list[str]:
     """Return the matches that count and are chosen by their entries.
 
-    Duplicate sets with a turn that is open are left out: all turns of a set are ruled on together.
+    Duplicate sets with a turn that is open are left out: all turns of a set are ruled on together. So are
+    no-shows that cannot be played again because an entry is out, as long as there are others.
     """
     wanted = set(chosen.entries) or check_entries(store, ())
     check_entries(store, chosen.entries)
     found: list[str] = []
     if chosen.only_no_shows:
-        found = [each.issued.match_id for each in store.no_shows() if not wanted.isdisjoint(each.entries)]
+        missed = [each.issued for each in store.no_shows() if not wanted.isdisjoint(each.entries)]
+        out = store.out() if kind is RulingKind.REPLAY else {}
+        playable = [each for each in missed if out.keys().isdisjoint(each.entries)]
+        found = [each.match_id for each in playable or missed]
     else:
         for issued, result in store.results():
             forfeited = {issued.entries[seat] for seat in result.outcome.forfeited}
@@ -220,7 +224,10 @@ def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issu
     is_left_out = found.issued.attempt == LEFT_OUT
     if of_those and (is_left_out or kind is RulingKind.REPLAY):
         who, done = of_those[0], "is left out" if is_left_out else "cannot be played again"
-        raise WrongState(f"{name} {done} while {who} is {out[who]}: bring {who} back first")
+        raise WrongState(
+            f"{name} {done} while {who} is {out[who]}: bring {who} back first with fairdeal tournament"
+            " reinstate"
+        )
     if kind is RulingKind.ANNUL:
         if found.is_skipped:
             raise WrongState(f"{name} has no result that could be annulled")

@@ -15,6 +15,7 @@ from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 
 WHY: Final = ("--reason", "why not")
+BACK: Final = "bring b back first with fairdeal tournament reinstate"
 FORMATS: Final = {
     "round_robin": CUP,
     "gauntlet": f'format = "gauntlet"\nchallenger = "a"\nrounds = 2\n{CUP}',
@@ -177,8 +178,8 @@ def test_results_that_count_again_are_told(fairdeal: Fairdeal, tmp_path: Path, a
         (("withdraw", "zoe"), "it has no entry zoe: name one of a, b, c, d"),
         (("withdraw", "b"), "b is withdrawn already"),
         (("reinstate", "a"), "a is not out: only who is withdrawn or disqualified can come back"),
-        (("replay", "{name}"), "cannot be played again while b is withdrawn: bring b back first"),
-        (("annul", "{open}"), "is left out while b is withdrawn: bring b back first"),
+        (("replay", "{name}"), f"cannot be played again while b is withdrawn: {BACK}"),
+        (("annul", "{open}"), f"is left out while b is withdrawn: {BACK}"),
     ],
 )
 def test_what_is_refused(fairdeal: Fairdeal, tmp_path: Path, words: tuple[str, ...], told: str) -> None:

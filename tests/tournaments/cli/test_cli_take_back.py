@@ -159,6 +159,29 @@ def test_remote_entries_have_no_log_here(fairdeal: Fairdeal, tmp_path: Path) -> 
     )
 
 
+def test_who_is_out_is_none_that_never_came(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "cd")
+    why = ("--reason", "gone")
+    assert fairdeal("tournament", "withdraw", file, "d", *why).status == 0
+    told = fairdeal("tournament", "run", file).err.splitlines()[-1]
+    assert told.startswith("never connected, and forfeited all their matches: c (3), see ")
+    assert fairdeal("tournament", "disqualify", file, "c", "--results", "kept", *why).status == 0
+    assert "never connected" not in fairdeal("tournament", "run", file, "--strict").err
+
+
+def test_no_shows_are_played_again_but_for_those_who_are_out(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "cd")
+    assert fairdeal("tournament", "withdraw", file, "d", "--reason", "gone").status == 0
+    refused = fairdeal("tournament", "replay", file, "--no-shows", "--entry", "d")
+    assert refused.line.endswith(
+        "while d is withdrawn: bring d back first with fairdeal tournament reinstate"
+    )
+    assert fairdeal("tournament", "replay", file, "--no-shows").status == 0
+    with Store.read(load(file)) as store:
+        again = sorted(sorted(each.entries) for each in store.to_do())
+    assert again == [["a", "c"], ["b", "c"]]
+
+
 @pytest.mark.parametrize("late", ["", "b"])
 def test_who_has_played_is_none_that_never_came(fairdeal: Fairdeal, tmp_path: Path, late: str) -> None:
     file = played(tmp_path, "", late=late)
