@@ -45,7 +45,9 @@ def create_tournament(server: str, file: Path, as_json: bool) -> None:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise Failure(f"fairdeal: {file}: cannot be read: {error.strerror}", 2) from None
+        from tournaments.tournament_file.error_text import unreadable  # on demand: it takes time to import
+
+        raise Failure(f"fairdeal: {file}: {unreadable(file, error)}", 2) from None
     except UnicodeDecodeError as error:
         raise Failure(f"fairdeal: {file}: is not UTF-8 text (byte {error.start})", 2) from None
     request = pb.CreateTournamentRequest(request_id=_request_id(), name=file.stem, file=text)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
@@ -54,6 +55,18 @@ _POSITION: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of documen
 _NO_VALUE: Final = re.compile(r"\s*([\w.-]+)\s*=?\s*(#.*)?")
 _NO_QUOTES: Final = re.compile(r"[^=#\"']+=\s*([A-Za-z][\w.-]*)\s*(#.*)?")
 _BOOLEANS: Final = ("true", "false")
+
+
+def unreadable(path: Path, error: OSError) -> str:
+    """Return why a tournament's file cannot be read, and where it is if its name or its folder was given."""
+    if isinstance(error, FileNotFoundError):
+        what = "there is no such file"
+    elif isinstance(error, IsADirectoryError):
+        what = "is a folder"
+    else:
+        return f"cannot be read: {error.strerror}"
+    meant = Path(f"{str(path).removesuffix('.fairdeal')}.toml")
+    return f"{what}: give the tournament's TOML file{f', {meant}' if meant.exists() else ''}"
 
 
 def syntax_error(text: str, error: ValueError) -> tuple[int, str]:

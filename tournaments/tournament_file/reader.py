@@ -28,7 +28,7 @@ from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
 from tournaments.ratings import LADDER_TAU, RatingParameters
 from tournaments.store import ADDRESS, StoreError, with_store
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
-from tournaments.tournament_file.error_text import syntax_error, words_of
+from tournaments.tournament_file.error_text import syntax_error, unreadable, words_of
 from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, StageShape
 from tournaments.tournament_file.season import SeasonError, with_season
 from tournaments.tournament_file.validators import Surroundings
@@ -174,7 +174,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")  # editors of Windows write a mark first
     except OSError as error:
-        _refuse(str(path), f"cannot be read: {error.strerror}")
+        _refuse(str(path), unreadable(path, error))
     except UnicodeDecodeError as error:
         _refuse(str(path), f"is not UTF-8 text (byte {error.start})")
 

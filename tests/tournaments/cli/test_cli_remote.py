@@ -269,7 +269,7 @@ async def test_what_there_is_no_room_for_is_counted(run: Run, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (None, "cannot be read: No such file or directory"),
+        (None, "there is no such file: give the tournament's TOML file"),
         (b"\xff", "is not UTF-8 text (byte 0)"),
     ],
 )

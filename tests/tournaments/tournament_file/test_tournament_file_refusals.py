@@ -435,11 +435,20 @@ def test_a_file_whose_name_cannot_be_a_tournaments_name_must_say_one(tmp_path: P
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    assert problems(tmp_path / "none.toml") == ["cannot be read: No such file or directory"]
+    wanted = "there is no such file: give the tournament's TOML file"
+    assert problems(tmp_path / "none.toml") == [wanted]
+    file = write(tmp_path, PAIR, "cup.toml")
+    assert problems(tmp_path / "cup") == [f"{wanted}, {file}"]
+    assert problems(file / "cup") == ["cannot be read: Not a directory"]
 
 
 def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
-    assert problems(tmp_path) == ["cannot be read: Is a directory"]
+    wanted = "is a folder: give the tournament's TOML file"
+    assert problems(tmp_path) == [wanted]
+    file = write(tmp_path, PAIR, "cup.toml")
+    for name in ("cup", "cup.fairdeal"):
+        (tmp_path / name).mkdir()
+        assert problems(tmp_path / name) == [f"{wanted}, {file}"]
 
 
 def test_a_file_that_is_not_text(tmp_path: Path) -> None:
