@@ -176,7 +176,9 @@ def files_at(place: Path) -> list[Path]:
         return [record_files.found(place)]
     if found := record_files.all_in(place):
         return found
-    raise RecordError(f"{place}: holds no records (*.jsonl.gz)")
+    inside = sorted(str(each) for each in place.glob("*/") if record_files.all_in(each))
+    instead = f": name a folder that holds some: {some_of(inside)}" if inside else ""
+    raise RecordError(f"{place}: holds no records (*.jsonl.gz){instead}")
 
 
 def _of_store(plan: Plan) -> list[Path]:

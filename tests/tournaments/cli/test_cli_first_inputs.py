@@ -111,6 +111,16 @@ def test_a_folder_without_records(fairdeal: Fairdeal, tmp_path: Path) -> None:
     assert (done.status, done.line) == (1, f"fairdeal: {tmp_path}: holds no records (*.jsonl.gz)")
 
 
+def test_a_folder_whose_folders_hold_records(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    for name in ("compare/b/records", "compare/a", "compare/empty"):
+        (tmp_path / name).mkdir(parents=True)
+    write(tmp_path / "compare/b/records", "piquet")
+    write(tmp_path / "compare/a", "piquet")
+    done = fairdeal("record", "show", "compare")
+    wanted = "holds no records (*.jsonl.gz): name a folder that holds some: compare/a, compare/b"
+    assert (done.status, done.line) == (1, f"fairdeal: compare: {wanted}")
+
+
 @pytest.mark.parametrize("words", [["revoke", "nobody"], ["add", "nobody", "--renew"]], ids=" ".join)
 def test_a_token_that_nobody_has(fairdeal: Fairdeal, tmp_path: Path, words: list[str]) -> None:
     done = fairdeal("token", *words)
