@@ -78,7 +78,10 @@ def _show(
     ] = None,
     deal: Deal = None,
     summary: Annotated[
-        bool, typer.Option("--summary", help="One line a match, and a table of the entries.")
+        bool,
+        typer.Option(
+            "--summary", help="One line a match, with ranks and (scores), and a table of the entries."
+        ),
     ] = False,
     egn: Annotated[
         bool,

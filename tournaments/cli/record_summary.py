@@ -66,12 +66,16 @@ class Summary:
                     entry.won += (rank == 1) / firsts
 
     def line(self, whole: Record) -> str:
-        """Return a match in one line: what it is, how it ended, who ranks where."""
+        """Return a match in one line: what it is, how it ended, who ranks where with which score."""
         header, outcome = whole.header, _outcome(whole)
         try:
             sides = sides_of(whole)
-            placed = sorted(zip(outcome["ranks"], sides, strict=False))
-            names = [f"{rank} {'+'.join(header['entries'][seat] for seat in side)}" for rank, side in placed]
+            ranks = outcome["ranks"]
+            scores = [f" ({score})" for score in outcome["scores"]] or [""] * len(ranks)
+            names = [
+                f"{rank} {'+'.join(header['entries'][seat] for seat in side)}{score}"
+                for rank, side, score in sorted(zip(ranks, sides, scores, strict=False))
+            ]
             faults = sum(counts[fault] for counts in outcome["faults"] for fault in _FAULTS)
             told = f"{header['match_id']}.{header['attempt']} {header['game']} {outcome['termination']}"
         except (LookupError, TypeError, ValueError, AttributeError) as error:

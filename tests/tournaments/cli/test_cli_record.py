@@ -17,6 +17,7 @@ from referee.storage.record_digest import digest_of
 from referee.verify import past, seen_by
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
+from tournaments.cli.record_summary import Summary
 
 
 def write(folder: Path, game: str, bot: str = "random") -> Path:
@@ -148,6 +149,24 @@ def test_many_in_few_lines(fairdeal: Fairdeal, tmp_path: Path) -> None:
     told = fairdeal("record", "show", "--summary", "--json", tmp_path).json
     assert sum(entry["won"] for entry in told["entries"]) == sum(len(GAMES[game].sides[0]) for game in GAMES)
     assert "lines" not in told["records"][0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [([9, 0, 17, 0], "1 b (0), 1 a (0), 3 a (9), 4 b (17)"), ([], "1 b, 1 a, 3 a, 4 b")],
+)
+def test_a_line_of_a_summary_has_ranks_and_scores(scores: list[int], told: str) -> None:
+    no_faults = dict.fromkeys(("malformed", "illegal", "disconnected", "late"), 0)
+    outcome = {"type": "outcome", "termination": "completed", "ranks": [3, 1, 4, 1], "scores": scores}
+    header = {
+        "match_id": "m",
+        "attempt": 2,
+        "game": "hearts",
+        "entries": ["a", "b", "b", "a"],
+        "faults": {"substitute": False},
+    }
+    whole = record.Record(header, ({**outcome, "faults": [no_faults] * 4},))
+    assert Summary().line(whole) == f"m.2 hearts completed: {told}"
 
 
 def test_a_summary_counts_an_attempt_once(fairdeal: Fairdeal, tmp_path: Path) -> None:
