@@ -29,7 +29,7 @@ from tournaments.check.asked_again import NO_ANSWER, Reply, Then
 from tournaments.check.process import CannotStart
 from tournaments.cli.check_bot import with_python
 from tournaments.cli.failure import Failure
-from tournaments.cli.record import check_seat
+from tournaments.cli.record import seat_of
 from tournaments.cli.signals import Stopped, run_until_stopped, unless_stopped
 from tournaments.hosting.bot_process import HostFailed
 from tournaments.plan.plan import Entry
@@ -42,7 +42,7 @@ WIDTH: Final = 80
 
 
 def ask_bot(
-    file: Path, command: Sequence[str], *, seat: int, deal: int | None, seconds: float | None, as_json: bool
+    file: Path, command: Sequence[str], *, seat: str, deal: int | None, seconds: float | None, as_json: bool
 ) -> int:
     """Ask a bot what a seat was asked, print where it answers otherwise, and return the exit status.
 
@@ -53,26 +53,26 @@ def ask_bot(
     """
     words = command_of(command)
     file = record_files.found(file)
-    match = past_of("record ask", file, seat, deal)
+    match, number = past_of("record ask", file, seat, deal)
     if not as_json:
-        typer.echo("\n".join(_head(match, seat, command)))
+        typer.echo("\n".join(_head(match, number, command)))
 
     def tell(reply: Reply) -> None:
         if not (as_json or reply.is_same):
-            typer.echo("\n".join(_difference(match, seat, reply)))
+            typer.echo("\n".join(_difference(match, number, reply)))
 
-    interview = _interview(match, seat, words, deal, seconds, _seed(file, match, seat), tell)
+    interview = _interview(match, number, words, deal, seconds, _seed(file, match, number), tell)
     if interview.problem:
         printed = "".join(f"\n  {line}" for line in interview.printed)
         text = f"after {len(interview.replies)} answers: {interview.problem}"
         raise Failure(f"fairdeal record ask: {text}{': it printed' + printed if printed else ''}", 2)
     if not interview.replies:
         where = "in this match" if deal is None else f"in deal {deal}"
-        raise Failure(f"fairdeal record ask: seat {seat} had nothing to decide {where}", 2)
+        raise Failure(f"fairdeal record ask: seat {number} had nothing to decide {where}", 2)
     if as_json:
-        typer.echo(json.dumps(_data(file, seat, interview), indent=2))
+        typer.echo(json.dumps(_data(file, number, interview), indent=2))
     else:
-        typer.echo("\n".join(_summary(file, seat, interview)))
+        typer.echo("\n".join(_summary(file, number, interview)))
     return int(not all(reply.is_same for reply in interview.replies))
 
 
@@ -89,17 +89,17 @@ def command_of(command: Sequence[str]) -> tuple[str, ...]:
     return Entry(name=command[0], bot=command[0], arguments=tuple(command[1:])).command_line
 
 
-def past_of(command: str, file: Path, seat: int, deal: int | None = None) -> Past:
-    """Return the match of a record, in which there is such a seat and such a deal.
+def past_of(command: str, file: Path, seat: str, deal: int | None = None) -> tuple[Past, int]:
+    """Return the match of a record, in which there is such a deal, and the seat that `seat_of` finds.
 
     Raises:
         Failure: there is not, or the file is not a complete record, or does not verify.
     """
     try:
         whole = record.read(file)
-        check_seat(command, whole, seat)
+        number = seat_of(command, whole, seat)
         are_of_deal(whole, deal)
-        return past(file.read_bytes(), name=file.name)
+        return past(file.read_bytes(), name=file.name), number
     except RecordError as error:
         text = str(error).removeprefix(f"{file}: ")
         raise Failure(f"fairdeal {command}: {file}: {text}", 2) from None

@@ -24,11 +24,12 @@ from tournaments.tournament_file import reader
 
 
 def show_records(
-    places: Sequence[Path], *, seat: int | None, deal: int | None, summary: bool, as_json: bool
+    places: Sequence[Path], *, seat: str | None, deal: int | None, summary: bool, as_json: bool
 ) -> None:
     """Print records: as text with empty lines between, as JSON, or one line each with a table of the entries.
 
-    ``seat`` is the one whose knowledge is shown, None for everything; ``deal`` counts from 1, None for all.
+    ``seat`` is the one whose knowledge is shown, as for `seat_of`, None for everything; ``deal``
+    counts from 1, None for all.
 
     Raises:
         RecordError: a file is not a complete record, has no such deal, or does not verify, which for a
@@ -191,7 +192,7 @@ def _of_store(plan: Plan) -> list[Path]:
     return [file.resolve() for file in files if file.is_file()]
 
 
-def read(file: Path, seat: int | None) -> Record:
+def read(file: Path, seat: str | None) -> Record:
     """Return a record, or what one seat knew of it.
 
     Raises:
@@ -201,20 +202,30 @@ def read(file: Path, seat: int | None) -> Record:
     whole = record.read(file)
     if seat is None:
         return whole
-    check_seat("record show", whole, seat)
-    return seen_by(past(file.read_bytes(), name=file.name), seat)
+    number = seat_of("record show", whole, seat)
+    return seen_by(past(file.read_bytes(), name=file.name), number)
 
 
-def check_seat(command: str, whole: Record, seat: int) -> None:
-    """Check that a record has a seat.
+def seat_of(command: str, whole: Record, given: str) -> int:
+    """Return the seat of a record that is given by its number, or by the name of an entry with no other seat.
 
     Raises:
-        Failure: it has not.
+        RecordError: the record does not say who sat where.
+        Failure: there is no such seat, or the entry has several.
     """
     entries = whole.header.get("entries")
-    if isinstance(entries, list) and seat >= len(entries):
-        seats = ", ".join(f"{number} {name}" for number, name in enumerate(entries))
-        raise Failure(f"fairdeal {command}: there is no seat {seat}; the seats are {seats}", 2)
+    if not isinstance(entries, list):
+        raise RecordError(
+            "the record is damaged: it does not say who sat where; get a whole copy of the file"
+        )
+    found = [number for number in range(len(entries)) if given == str(number)] or [
+        number for number, name in enumerate(entries) if given == name
+    ]
+    if len(found) == 1:
+        return found[0]
+    what = f"{given} has several seats" if found else f"there is no seat {given}"
+    seats = ", ".join(f"{number} {name}" for number, name in enumerate(entries))
+    raise Failure(f"fairdeal {command}: {what}; the seats are {seats}", 2)
 
 
 def _data(file: Path, whole: Record, deal: int | None, *, with_lines: bool) -> dict[str, Any]:

@@ -73,8 +73,11 @@ def _show(
         typer.Option(metavar="ID", help="Only the match of this id, or the one whose id begins so."),
     ] = None,
     seat: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=0, help="Only what this seat knew, from 0; the record must verify."),
+        str | None,
+        typer.Option(
+            metavar="SEAT",
+            help="Only what this seat knew (its number from 0, or its entry); the record must verify.",
+        ),
     ] = None,
     deal: Deal = None,
     summary: Annotated[
@@ -142,7 +145,10 @@ def _ask(
         ),
     ],
     seat: Annotated[
-        int, typer.Option(metavar="N", min=0, help="The seat that the bot is asked for, from 0.")
+        str,
+        typer.Option(
+            metavar="SEAT", help="The seat that the bot is asked for: its number from 0, or its entry."
+        ),
     ],
     deal: Deal = None,
     seconds: Annotated[
@@ -194,7 +200,9 @@ def watch(
 
 def words(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/5c/ID.1.jsonl.gz.")],
-    seat: Annotated[int, typer.Option(metavar="N", min=0, help="The seat that was asked, from 0.")],
+    seat: Annotated[
+        str, typer.Option(metavar="SEAT", help="The seat that was asked: its number from 0, or its entry.")
+    ],
     decision: Annotated[
         int, typer.Option(metavar="N", min=1, help="The number of the seat's decision, from 1.")
     ],

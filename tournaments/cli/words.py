@@ -19,7 +19,7 @@ from tournaments.text import one_line
 from tournaments.usage.account import note_of
 
 
-def print_words(file: Path, *, seat: int, decision: int, profile: str | None) -> None:
+def print_words(file: Path, *, seat: str, decision: int, profile: str | None) -> None:
     """Print the text of a decision of a match, by default in the profile in which the seat's model was asked.
 
     Raises:
@@ -29,12 +29,12 @@ def print_words(file: Path, *, seat: int, decision: int, profile: str | None) ->
     if profile is not None and chosen is None:
         raise Failure(f"fairdeal words: --profile must be {' or '.join(PROFILES)}, not {profile!r}", 2)
     file = record_files.found(file)
-    match = past_of("words", file, seat)
-    asked = _asked(match, seat, decision)
+    match, number = past_of("words", file, seat)
+    asked = _asked(match, number, decision)
     if isinstance(asked, int):
         had = f"decisions 1 to {asked}" if asked else "no decision"
-        raise Failure(f"fairdeal words: {file}: seat {seat} had {had}, and no decision {decision}", 2)
-    note = _note(match, seat, decision)
+        raise Failure(f"fairdeal words: {file}: seat {number} had {had}, and no decision {decision}", 2)
+    note = _note(match, number, decision)
     for remark in _remarks(note):
         typer.echo(f"fairdeal words: {remark}", err=True)
     was = next((each for each in PROFILES if each == note.get("profile")), PROFILES[0])

@@ -157,7 +157,7 @@ def test_what_people_type_first_gets_a_suggestion(fairdeal: Fairdeal, line: str,
     [
         ("words", "Missing argument 'FILE', option '--seat' and option '--decision'."),
         ("words --seat 1 a.gz", "Missing option '--decision'."),
-        ("words --seat one", "Invalid value for '--seat': "),
+        ("words --decision one", "Invalid value for '--decision': "),
         ("compare", "Missing argument 'A', argument 'B' and option '--game'."),
         ("record ask --seat 1", "Missing argument 'FILE' and argument 'COMMAND...'."),
     ],

@@ -17,6 +17,8 @@ from referee.storage.record_digest import digest_of
 from referee.verify import past, seen_by
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
+from tournaments.cli.failure import Failure
+from tournaments.cli.record import seat_of
 from tournaments.cli.record_summary import Summary
 
 
@@ -188,11 +190,28 @@ def test_a_summary_counts_an_attempt_once(fairdeal: Fairdeal, tmp_path: Path) ->
     [
         (["--summary", "--seat", "0"], "--summary is of whole matches: leave --seat and --deal out"),
         (["--seat", "2"], "there is no seat 2; the seats are 0 seat0, 1 seat1"),
+        (["--seat", "-1"], "there is no seat -1; the seats are 0 seat0, 1 seat1"),
+        (["--seat", "alice"], "there is no seat alice; the seats are 0 seat0, 1 seat1"),
     ],
 )
 def test_what_cannot_be_shown(fairdeal: Fairdeal, tmp_path: Path, words: list[str], told: str) -> None:
     done = fairdeal("record", "show", *words, write(tmp_path, "piquet"))
     assert (done.status, done.line) == (2, f"fairdeal record show: {told}")
+
+
+def test_a_seat_by_the_name_of_its_entry(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    path = write(tmp_path, "piquet")
+    by_number, by_name = (fairdeal("record", "show", "--seat", seat, path) for seat in ("1", "seat1"))
+    assert (by_name.status, by_name.out) == (0, by_number.out)
+
+
+def test_which_seat_is_meant() -> None:
+    whole = record.Record({"entries": ["a", "b", "a", "0"]}, ())
+    assert [seat_of("words", whole, given) for given in ("0", "2", "b")] == [0, 2, 1]
+    with pytest.raises(Failure, match="words: a has several seats; the seats are 0 a, 1 b, 2 a, 3 0"):
+        seat_of("words", whole, "a")
+    with pytest.raises(record.RecordError, match="it does not say who sat where"):
+        seat_of("words", record.Record({}, ()), "0")
 
 
 def test_a_seat_is_shown_nothing_of_a_record_that_does_not_verify(fairdeal: Fairdeal, tmp_path: Path) -> None:
