@@ -94,7 +94,7 @@ def test_a_mistake_is_named_with_its_place(refused: Callable[[str], list[str]], 
 @pytest.mark.parametrize("command", ["run", "status", "standings"])
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("nothing.toml", "No such file or directory"), (".", "Is a directory"), ("text", "is not UTF-8")],
+    [("nothing.toml", "there is no such file"), (".", "is a folder: give"), ("text", "is not UTF-8")],
 )
 def test_a_file_that_cannot_be_read(
     fairdeal: Fairdeal, tmp_path: Path, command: str, name: str, told: str
