@@ -149,7 +149,7 @@ class Limits:
         for field in dataclasses.fields(self):
             value, low, high = getattr(self, field.name), field.metadata["low"], field.metadata["high"]
             if not low <= value <= high:
-                raise BadLimit(f"{field.name} must be a whole number from {low} to {high}, is {value}")
+                raise BadLimit(f"{field.name} must be a whole number from {low:,} to {high:,}, is {value}")
         if self.heartbeat_seconds >= self.idle_seconds:
             raise BadLimit(
                 f"heartbeat_seconds must be less than idle_seconds ({self.idle_seconds}), or bots that wait"

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
@@ -45,6 +46,12 @@ def must_be(allowed: str, value: object) -> PydanticCustomError:
     return wrong(f"must be {allowed}, is {shown(value)}")
 
 
+def _from_to(low: float, high: float) -> str:
+    """Return bounds in words, with all their digits: ``from 0.000001 to 1,000,000``."""
+    first, last = (f"{Decimal(str(bound)).normalize():,f}" for bound in (low, high))
+    return f"from {first} to {last}"
+
+
 def in_whole_bounds(value: object, low: int, high: int) -> int:
     """Return a whole number within bounds.
 
@@ -52,7 +59,7 @@ def in_whole_bounds(value: object, low: int, high: int) -> int:
         PydanticCustomError: it is none; the text says what is allowed.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise must_be(f"a whole number from {low} to {high}", value)
+        raise must_be(f"a whole number {_from_to(low, high)}", value)
     return value
 
 
@@ -69,7 +76,7 @@ def in_bounds(value: object, low: float, high: float, what: str) -> float:
     """
     # a NaN is in no bounds
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise must_be(f"{what} from {low:g} to {high:g}", value)
+        raise must_be(f"{what} {_from_to(low, high)}", value)
     return float(value)
 
 
@@ -145,7 +152,7 @@ def whole_or_none(low: int, high: int) -> BeforeValidator:
         if value == "none":
             return None
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise must_be(f'a whole number from {low} to {high}, or "none"', value)
+            raise must_be(f'a whole number {_from_to(low, high)}, or "none"', value)
         return value
 
     return BeforeValidator(check)

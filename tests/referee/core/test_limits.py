@@ -19,7 +19,7 @@ def test_a_limit_is_within_its_bounds(name: str) -> None:
     for value in (low, field.default, high):
         assert getattr(Limits(**{**others, name: value}), name) == value
     for value in (low - 1, high + 1):
-        text = f"^{name} must be a whole number from {low} to {high}, is {value}$"
+        text = f"^{name} must be a whole number from {low:,} to {high:,}, is {value}$"
         with pytest.raises(BadLimit, match=text):
             Limits(**{**others, name: value})
 

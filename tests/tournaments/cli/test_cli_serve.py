@@ -60,7 +60,7 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         (["--limit", f"sessions={'9' * 5000}"], "write NAME=VALUE with a whole number"),
         (["--limit", "bots=3"], f"--limit bots=3: there is no such limit; there are {', '.join(LIMITS)}"),
         (["--limit", "sessions=0"], "--limit: sessions must be a whole number from 1 to "),
-        (["--limit", "sessions=-1"], "sessions must be a whole number from 1 to 1048576, is -1"),
+        (["--limit", "sessions=-1"], "sessions must be a whole number from 1 to 1,048,576, is -1"),
         (["--durability", "none"], "--durability none: there are process, disk"),
         (["--log-format", "xml"], "--log-format xml: there are text, json"),
         (["--log-level", "all"], "--log-level all: there are debug, info, warning, error"),

@@ -110,9 +110,9 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"{PAIR}[options]\ntarget = 0\n", "9: options.target: must be "),
         (f"{PAIR}[options]\ntarget = true\n", "9: options.target: must be "),
         # numbers and texts
-        (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 0"),
-        (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 2.0"),
-        (f"matches_each = 0\n{PAIR}", "1: matches_each: must be a whole number from 1 to 10000, is 0"),
+        (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10,000, is 0"),
+        (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10,000, is 2.0"),
+        (f"matches_each = 0\n{PAIR}", "1: matches_each: must be a whole number from 1 to 10,000, is 0"),
         (
             f"rounds = 2\nmatches_each = 3\n{PAIR}",
             "2: matches_each: and rounds both say how long the round robin is: keep one",
@@ -121,7 +121,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             f"format = 'swiss'\nmatches_each = 3\n{PAIR}",
             "2: matches_each: only a round robin has it, and this is a swiss: leave it out",
         ),
-        (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1000, is true"),
+        (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1,000, is true"),
         (f"{PAIR}[hosting]\nprocesses = true\n", "9: hosting.processes: must be a whole number from 1 to "),
         (
             f"{PAIR}[rating]\nrank_by = 'wins'\n",
@@ -143,7 +143,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             f"match = 4\n{PAIR}",
             '1: match: must be "game", { deals = NUMBER } or { deals = NUMBER, duplicate = true }, is 4',
         ),
-        (f"match = {{ deals = 0 }}\n{PAIR}", "1: match.deals: must be a whole number from 1 to 1000, is 0"),
+        (f"match = {{ deals = 0 }}\n{PAIR}", "1: match.deals: must be a whole number from 1 to 1,000, is 0"),
         (f"match = {{}}\n{PAIR}", "1: match.deals: is missing"),
         (f'name = "The Cup"\n{PAIR}', '1: name: must be 1 to 60 of a-z, 0-9, _ and -, is "The Cup"'),
         (f'seed = ""\n{PAIR}', "1: seed: must be a whole number or a text of 1 to 200 ASCII characters, is "),
@@ -152,14 +152,17 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             f'clock = "slow"\n{PAIR}',
             '1: clock: must be one of "standard", "fast", "patient", "debug", or a table [clock]',
         ),
-        (f"{PAIR}[clock]\nmove = 0\n", "9: clock.move: must be a number of seconds from 0.01 to 86400, is 0"),
+        (
+            f"{PAIR}[clock]\nmove = 0\n",
+            "9: clock.move: must be a number of seconds from 0.01 to 86,400, is 0",
+        ),
         (
             f"{PAIR}[clock]\nbank = nan\n",
-            "9: clock.bank: must be a number of seconds from 0 to 86400, is NaN",
+            "9: clock.bank: must be a number of seconds from 0 to 86,400, is NaN",
         ),
         (
             f"{PAIR}[rating]\nsigma = inf\n",
-            "9: rating.sigma: must be a number from 0.01 to 1000, is Infinity",
+            "9: rating.sigma: must be a number from 0.01 to 1,000, is Infinity",
         ),
         (
             f"{PAIR}[rating]\ndraw_probability = 0\n",
@@ -177,8 +180,8 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         *(
             (
                 f"{PAIR}[limits]\n{name} = {value}\n",
-                f"9: limits.{name}: must be a whole number from {limit.metadata['low']} to "
-                f"{limit.metadata['high']}, is {value}",
+                f"9: limits.{name}: must be a whole number from {limit.metadata['low']:,} to "
+                f"{limit.metadata['high']:,}, is {value}",
             )
             for name, limit in LIMITS.items()
             for value in (limit.metadata["low"] - 1, limit.metadata["high"] + 1, "1.5", "true")
@@ -191,10 +194,10 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         # the clock
         (f"{PAIR}[clock]\nincrement = -1\n", "9: clock.increment: must be a number of seconds from 0 to 8"),
         (f"{PAIR}[clock]\nlag = 61\n", "9: clock.lag: must be a number of seconds from 0 to 60, is 61"),
-        (f"{PAIR}[clock]\nlag_cap = -1\n", "9: clock.lag_cap: must be a number of seconds from 0 to 86400"),
+        (f"{PAIR}[clock]\nlag_cap = -1\n", "9: clock.lag_cap: must be a number of seconds from 0 to 86,400"),
         (
             f"{PAIR}[clock]\nstart = 0\n",
-            "9: clock.start: must be a number of seconds from 0.1 to 86400, is 0",
+            "9: clock.start: must be a number of seconds from 0.1 to 86,400, is 0",
         ),
         # entries
         (
@@ -294,7 +297,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         ),
         (
             PAIR.replace('bot = "random"', 'bot = "random"\nbyes = [0]'),
-            "8: entries[1].byes: must be a whole number from 1 to 10000, is 0",
+            "8: entries[1].byes: must be a whole number from 1 to 10,000, is 0",
         ),
         # tie-breaks
         (
