@@ -1,5 +1,7 @@
 """Errors as the user sees them: one line and an exit status."""
 
+from pathlib import Path
+
 
 class Failure(Exception):
     """An error that the user is told in one line (or a few); status 2 for bad input, else 1."""
@@ -7,6 +9,24 @@ class Failure(Exception):
     def __init__(self, text: str, status: int = 1) -> None:
         super().__init__(text)
         self.status = status
+
+
+def write_file(command: str, path: Path, text: str) -> None:
+    """Write a file that a command was asked for.
+
+    Raises:
+        Failure: it cannot be written.
+    """
+    from referee.files.open_files import remedy
+
+    try:
+        path.write_text(text, encoding="utf-8")
+    except FileNotFoundError:
+        why = f"the folder {path.parent} does not exist: make it, or name another one"
+        raise Failure(f"{command}: {path}: cannot be written: {why}") from None
+    except OSError as error:
+        why = f"{error.strerror}; {remedy(error)} and start again"
+        raise Failure(f"{command}: {path}: cannot be written: {why}") from None
 
 
 def failure_of(error: Exception) -> Failure:

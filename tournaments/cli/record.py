@@ -15,7 +15,7 @@ from referee.storage.record import Record, RecordError
 from referee.transcript import are_of_deal, lines
 from referee.verify import past, seen_by
 from referee.viewer import frames, page
-from tournaments.cli.failure import Failure
+from tournaments.cli.failure import Failure, write_file
 from tournaments.cli.record_summary import Summary
 from tournaments.cli.wording import some_of
 from tournaments.plan.plan import Plan
@@ -114,10 +114,7 @@ def write_page(place: Path, output: Path | None) -> None:
     if str(output) == "-":
         typer.echo(page(data), nl=False)
         return
-    try:
-        output.write_text(page(data), encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"fairdeal record show: {output}: cannot be written: {error.strerror}") from None
+    write_file("fairdeal record show", output, page(data))
     typer.echo(f"wrote {output}: open it in a browser", err=True)
 
 

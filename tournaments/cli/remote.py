@@ -17,7 +17,7 @@ from rich.console import Console
 from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments.cli import pace
 from tournaments.cli import remote_lines as lines
-from tournaments.cli.failure import Failure
+from tournaments.cli.failure import Failure, write_file
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.server_calls import Calls, NotOffered, dialled, understood
 from tournaments.cli.wording import activity_lines, ruling_lines, status_data, tell
@@ -127,10 +127,7 @@ def write_report(server: str, name: str, output: Path | None, *, as_csv: bool, a
     if output is None or str(output) == "-":
         typer.echo(text, nl=False)
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise Failure(f"fairdeal: {output}: cannot be written: {error.strerror}") from None
+    write_file("fairdeal", output, text)
     typer.echo(f"wrote {output}", err=True)
 
 

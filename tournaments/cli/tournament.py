@@ -16,7 +16,7 @@ from referee.core.steps import at_once
 from referee.match.faults import Termination
 from tournaments.cli import pace
 from tournaments.cli.export import exported
-from tournaments.cli.failure import Failure
+from tournaments.cli.failure import Failure, write_file
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.never_came import tell_who_never_came
 from tournaments.cli.par import luck_taken_out
@@ -209,7 +209,7 @@ def report_file(
 
     Raises:
         ConfigError, StoreError: the file or its store cannot be used.
-        Failure: the options do not go together.
+        Failure: the options do not go together, or the file cannot be written.
     """
     if as_csv and as_json:
         raise Failure("fairdeal: --csv and --json: choose one", 2)
@@ -248,7 +248,7 @@ def report_file(
         if str(path) == "-":
             typer.echo(text, nl=False)
         else:
-            path.write_text(text, encoding="utf-8")
+            write_file("fairdeal", path, text)
             typer.echo(f"wrote {path}", err=True)
 
 

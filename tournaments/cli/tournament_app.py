@@ -246,7 +246,12 @@ def tournament_report(
     file: Place,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write it. By default: NAME.html."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write it. By default: NAME.html in the current folder, not beside the tournament.",
+        ),
     ] = None,
     as_csv: Annotated[
         bool,

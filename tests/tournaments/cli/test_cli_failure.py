@@ -1,6 +1,7 @@
 """Which errors are told as what they are, and which as a fault of our own."""
 
 import errno
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from referee.server.tls import CertificateError
 from referee.server.tokens import TokenError
 from referee.storage.journal import JournalError
 from referee.storage.record import RecordError
-from tournaments.cli.failure import failure_of
+from tournaments.cli.failure import Failure, failure_of, write_file
 from tournaments.folder_lock import FolderError
 from tournaments.hosting.bot_process import HostingError
 from tournaments.running.errors import RunFailed, WrongState
@@ -51,3 +52,14 @@ def test_what_is_not_documented_is_a_fault_to_be_reported() -> None:
     text = str(failure_of(KeyError("x")))
     assert text.startswith("fairdeal: internal error (KeyError: 'x')")
     assert text.endswith("please report it, with the traceback that FAIRDEAL_DEBUG=1 shows")
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(Failure) as refused:
+        write_file("fairdeal", tmp_path / "nodir" / "x.html", "")
+    why = f"the folder {tmp_path / 'nodir'} does not exist: make it, or name another one"
+    assert str(refused.value) == f"fairdeal: {tmp_path / 'nodir' / 'x.html'}: cannot be written: {why}"
+    with pytest.raises(Failure, match="cannot be written: Is a directory; fix that and start again"):
+        write_file("fairdeal", tmp_path, "")
+    write_file("fairdeal", tmp_path / "x.html", "whole")
+    assert (tmp_path / "x.html").read_text() == "whole"

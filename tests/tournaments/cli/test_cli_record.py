@@ -233,6 +233,9 @@ def test_standings_and_report_hold_the_digest_over_all_records(fairdeal: Fairdea
     assert fairdeal("tournament", "standings", "--json", "cup.toml").json["records_sha256"] == digest
     assert fairdeal("tournament", "report", "cup.toml", "--output", "report.html").status == 0
     assert f"<code>{digest}</code>" in (tmp_path / "report.html").read_text()
+    nowhere = fairdeal("tournament", "report", "cup.toml", "--output", "nodir/x.html")
+    wanted = "fairdeal: nodir/x.html: cannot be written: the folder nodir does not exist: make it, or name"
+    assert (nowhere.status, nowhere.line.startswith(wanted)) == (1, True)
 
 
 def test_a_match_in_a_notation_for_other_programs(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -302,7 +305,7 @@ def test_a_page_that_cannot_be_made(fairdeal: Fairdeal, tmp_path: Path) -> None:
     one = write(tmp_path, "piquet")
     done = fairdeal("record", "show", "--html", one, "-o", tmp_path / "none" / "x.html")
     assert (done.status, done.err.count("\n")) == (1, 1)
-    assert "x.html: cannot be written: No such file or directory" in done.err
+    assert f"x.html: cannot be written: the folder {tmp_path / 'none'} does not exist" in done.err
     other = write(tmp_path, "hearts")
     for more in (["--json"], ["--seat", "1"], ["--deal", "1"], ["--summary"], ["--egn"], [other]):
         done = fairdeal("record", "show", "--html", one, *more)
