@@ -63,7 +63,9 @@ def contender(text: str, name: str, folder: Path) -> Contender:
     if path.is_dir() or path.suffix == ".py":
         words = [PYTHON, *words]
     if wrong := check_command(words, folder):
-        meant = did_you_mean(words[0], NAMES)
+        script = f"{words[0]}.py"
+        is_there = (folder / script).is_file()
+        meant = f"did you mean {script}?" if is_there else did_you_mean(words[0], NAMES)
         raise BadContender(f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {', '.join(NAMES)}")
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
 

@@ -11,6 +11,7 @@ from tournaments.compare.contenders import BadContender, contender, names_of
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "my bot.py").write_text("print(1)")
+    (tmp_path / "duck.py").touch()
     (tmp_path / "engine").write_text("#!/bin/sh\n")
     (tmp_path / "engine").chmod(0o755)
     (tmp_path / "bots").mkdir()
@@ -61,6 +62,8 @@ def test_a_house_bot_may_play_in_process(folder: Path) -> None:
             "'mybot': the command 'mybot' is not on the PATH: install it, or give its path with a slash;",
         ),
         ("./gone", "does not exist"),
+        ("./duck", "'./duck': did you mean ./duck.py? the command './duck' is not there: "),
+        ("duck -v", "'duck -v': did you mean duck.py? the command 'duck' is not on the PATH: "),
         ("other.py", "there is no file"),
     ],
 )
