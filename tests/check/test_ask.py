@@ -74,6 +74,9 @@ def test_a_bot_that_cannot_be_asked(workspace: Workspace, path: Path) -> None:
     gone = workspace.run("record", "ask", "--seat", "0", path, "--", "false")
     assert gone.status == 2
     assert "after 0 answers: the bot did not connect (exited with status 1)" in gone.err
+    without_main = workspace.run("record", "ask", "--seat", "0", path, "--", "true")
+    told = "the bot did not connect (exited with status 0): does it call fairdeal.main(...)?"
+    assert f"after 0 answers: {told}" in without_main.err
     missing = workspace.run("record", "ask", "--seat", "0", path, "--", "./missing")
     assert missing.status == 2
     assert "'./missing' is not there" in missing.err

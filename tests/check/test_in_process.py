@@ -16,10 +16,12 @@ from referee.match.messages import Hello
 from tests.check.in_process import checked
 from tournaments.check import catalogue as c
 from tournaments.check.connection import BotStream
+from tournaments.check.handshake import connects
 from tournaments.check.harness import ENTRY, Harness
 from tournaments.check.monitor import Monitor
 from tournaments.check.play import TIME_ROUNDS, keeps_time
-from tournaments.check.results import CheckResults, CheckStatus
+from tournaments.check.process import CheckedBot, Exited
+from tournaments.check.results import CheckFailed, CheckResults, CheckStatus
 
 pytestmark = pytest.mark.asyncio
 
@@ -75,6 +77,21 @@ async def test_a_bot_that_does_nothing_when_something_is_due_fails(
 ) -> None:
     results = await checked(tmp_path, vice, GAME, only=(number,), patience=2.0)
     assert failed(results) == [number]
+
+
+@pytest.mark.parametrize(("code", "hint"), [(0, " (does it call fairdeal.main(...)?)"), (1, "")])
+async def test_a_bot_that_ends_well_without_a_stream_is_asked_for_its_main(
+    tmp_path: Path, code: int, hint: str
+) -> None:
+    harness = Harness(1.0, CheckResults(), tmp_path)
+    exited = Exited(f"exited with status {code}", code, (), ())
+    harness.bot = cast(
+        CheckedBot, SimpleNamespace(is_ours=True, exited=exited, start=lambda: asyncio.sleep(0))
+    )
+    with pytest.raises(CheckFailed) as failed:
+        await connects(harness)
+    await harness.referee.close()
+    assert failed.value.finding.came == f"its process exited with status {code} and printed nothing{hint}"
 
 
 async def test_who_leaves_other_processes_behind_fails(tmp_path: Path) -> None:

@@ -36,12 +36,13 @@ FORFEITED_BY: Final[Mapping[str, str]] = {
     "half_open": "disconnected",
     "wrong_token": "disconnected",
 }
+UNMET: Final = "exited with status 0 before it had a session"
 # what becomes of those whose process ends, and the last that they printed
 LOST: Final[Mapping[str, tuple[str, str]]] = {
     "crash": ("killed by signal 9 (SIGKILL)", ""),
     "flood": ("exited with status 0", "RESOURCE_EXHAUSTED RATE_LIMITED"),
     "half_open": ("exited with status 0", "OK"),
-    "wrong_token": ("exited with status 0", "PERMISSION_DENIED WRONG_SEAT"),
+    "wrong_token": (f"{UNMET} (does it call fairdeal.main(...)?)", "PERMISSION_DENIED WRONG_SEAT"),
 }
 
 

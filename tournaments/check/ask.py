@@ -20,6 +20,7 @@ from referee.server.play_service import PlayService
 from referee.verify import Past
 from tournaments.check.asked_again import AskedAgain, Reply
 from tournaments.check.process import CommandBot
+from tournaments.hosting.bot_process import NO_MAIN
 
 LOOPBACK: Final = "127.0.0.1:0"
 CONNECT: Final = 60.0
@@ -122,6 +123,8 @@ async def ask(
                 problem = asked.problem
                 if problem and exited and not exited.was_killed:
                     problem = f"{problem} ({exited.status})"
+                    if exited.code == 0 and not arrived.done():
+                        problem += f": {NO_MAIN}"
                 return Interview(tuple(asked.replies), problem, bot.printed())
         finally:
             await referee.close()

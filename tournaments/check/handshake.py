@@ -10,6 +10,7 @@ from tournaments.check.connection import BotStream
 from tournaments.check.harness import INSTANCE, Harness, Wanted
 from tournaments.check.results import CheckFailed, Finding
 from tournaments.check.shorten import shown
+from tournaments.hosting.bot_process import NO_MAIN
 
 _HEARTBEATS: Final = 3  # tries, since a bot may leave meanwhile
 _HEARTBEAT: Final = pb.Update(notice=pb.Notice(kind=pb.NOTICE_KIND_HEARTBEAT))
@@ -37,6 +38,7 @@ async def connects(harness: Harness) -> None:
         came = "nothing; its process runs on" if bot.is_ours else "nothing"
         if bot.exited:
             what, came = "the bot ends before it opens a stream", bot.exited.text
+            came += "" if bot.exited.code else f" ({NO_MAIN})"
         raise CheckFailed(
             Finding(
                 what=what,

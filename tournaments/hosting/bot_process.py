@@ -44,6 +44,8 @@ from tournaments.plan.plan import Hosting
 from tournaments.text import last_lines, one_line
 
 LAST_LINES: Final = 10
+NO_MAIN: Final = "does it call fairdeal.main(...)?"
+"""What to ask of a bot that exited with status 0 and never had a session."""
 SANDBOX_FILES: Final = 256
 """How many files a process in a sandbox may have open by default: as many as on macOS."""
 

@@ -250,7 +250,10 @@ class HostedBots:
             with_supervisor = isinstance(error, bot_process.SupervisorLost)
             by_host = isinstance(error, bot_process.HostFailed) and not with_supervisor
             return Lost(owner[0], str(error), (), by_host=by_host, log=log), with_supervisor
-        lost = Lost(owner[0], why or exited.status, exited.last_output, log=log)
+        status = exited.status
+        if exited.code == 0 and owner not in self._arrived:
+            status += f" before it had a session ({bot_process.NO_MAIN})"
+        lost = Lost(owner[0], why or status, exited.last_output, log=log)
         if why is None and hosted_models.is_refused(entry, exited):
             return replace(lost, refused=True), False
         if why is None and hosted_models.is_outage(entry, exited):

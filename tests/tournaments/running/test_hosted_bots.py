@@ -151,6 +151,21 @@ async def test_a_bot_that_never_comes_is_started_again_as_often_as_one_that_came
         assert [gone.restarts_in for gone in hall.lost if gone.entry == name] == [0, 0, None]
 
 
+async def test_a_bot_that_ends_well_and_never_came_is_asked_for_its_main(hall: Hall) -> None:
+    hall.open(restarts=0)
+    hall.begin("never", "failed", "came")
+    (await hall.body(2)).comes()
+    await hall.until(lambda: hall.is_here("came"))
+    for body, how in zip(hall.bodies, (LEFT, KILLED, LEFT), strict=True):
+        body.ends(how)
+    await hall.until(lambda: len(hall.bots.lost) == 3)
+    assert {owner[0]: gone.text for owner, gone in hall.bots.lost.items()} == {
+        "never": "exited with status 0 before it had a session (does it call fairdeal.main(...)?)",
+        "failed": KILLED.status,
+        "came": LEFT.status,
+    }
+
+
 async def test_a_bot_that_was_not_needed_meanwhile_has_no_more_restarts(hall: Hall) -> None:
     hall.open(restarts=1)
     hall.begin("one")
