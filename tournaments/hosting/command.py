@@ -9,6 +9,8 @@ from typing import Final
 
 PYTHON: Final = "{python}"
 
+_ONE_WORD: Final = "it is one word with blanks in it; leave out the quotes, or give each word by itself"
+
 
 def check_command(argv: Sequence[str], cwd: Path) -> str | None:
     """Return in one line what is wrong with a command, or None when it can be executed.
@@ -35,7 +37,9 @@ def _check_program(program: str, cwd: Path) -> str | None:
     if "/" not in program:
         if shutil.which(program) is None:
             remedy = "install it, or give its path with a slash"
-            if program.startswith("{"):
+            if len(program.split()) > 1 and not (cwd / program).is_file():
+                remedy = _ONE_WORD
+            elif program.startswith("{"):
                 remedy = f"write {PYTHON} for the Python that runs fairdeal"
             elif is_python:
                 remedy = (
@@ -47,7 +51,9 @@ def _check_program(program: str, cwd: Path) -> str | None:
         return None
     path = cwd / program
     if not path.exists():
-        return f"the command {program!r} is not there: {str(path)!r} does not exist"
+        has_arguments = program.split() and (cwd / program.split()[0]).is_file()
+        remedy = _ONE_WORD if has_arguments else f"{str(path)!r} does not exist"
+        return f"the command {program!r} is not there: {remedy}"
     if not path.is_file():
         return f"the command {program!r} is not a file"
     if not os.access(path, os.X_OK):

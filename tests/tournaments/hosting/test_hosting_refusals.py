@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -24,6 +24,8 @@ from tournaments.plan.plan import Hosting
 
 pytestmark = pytest.mark.process
 
+ONE_WORD: Final = "it is one word with blanks in it; leave out the quotes, or give each word by itself"
+
 
 @pytest.mark.parametrize(
     ("argv", "problem"),
@@ -39,6 +41,11 @@ pytestmark = pytest.mark.process
             ["no-such-bot"],
             "the command 'no-such-bot' is not on the PATH: install it, or give its path with a slash",
         ),
+        (["python duk.py"], f"the command 'python duk.py' is not on the PATH: {ONE_WORD}"),
+        (["{python} bot.py"], f"the command '{{python}} bot.py' is not on the PATH: {ONE_WORD}"),
+        (["./runs.sh -n 3"], f"the command './runs.sh -n 3' is not there: {ONE_WORD}"),
+        (["my bot.py"], "the command 'my bot.py' is not on the PATH: put {python} before it"),
+        (["./my gone.sh"], "the command './my gone.sh' is not there: '{folder}/my gone.sh' does not exist"),
         (["./gone.sh"], "the command './gone.sh' is not there: '{folder}/gone.sh' does not exist"),
         (["/gone/bot"], "the command '/gone/bot' is not there: '/gone/bot' does not exist"),
         (["./"], "the command './' is not a file"),
@@ -64,6 +71,7 @@ def test_a_command_is_checked(tmp_path: Path, argv: list[str], problem: str | No
     (tmp_path / "runs.sh").write_text("#!/bin/sh\n")
     (tmp_path / "runs.sh").chmod(0o755)
     (tmp_path / "bot.py").touch()
+    (tmp_path / "my bot.py").touch()
     for name, text in (("runs.py", "import fairdeal\n"), ("script.py", "#!/usr/bin/env python3\n")):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
