@@ -123,6 +123,21 @@ def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
         ([], "fairdeal check-bot: name the bot's command, or --remote"),
         (["--remote", "--", "bot"], "fairdeal check-bot: --remote starts no bot"),
         (["--", "no-such-bot"], "fairdeal check-bot: the command 'no-such-bot' is not on the PATH"),
+        (
+            ["greedy", "--blunder", "0.1"],
+            "fairdeal check-bot: greedy is a house bot and no command:"
+            " write fairdeal bot greedy --blunder 0.1\n",
+        ),
+        (
+            ["--", "greddy"],
+            "fairdeal check-bot: the command 'greddy' is not on the PATH: if you mean the house bot greedy,"
+            " write fairdeal bot greedy\n",
+        ),
+        (
+            ["--", "greedy -b"],
+            "fairdeal check-bot: the command 'greedy -b' is not on the PATH: it is one word",
+        ),
+        (["--", "./greedy"], "fairdeal check-bot: the command './greedy' is not there: "),
         (["--", "./bot"], "fairdeal check-bot: the command './bot' is not there"),
         (
             ["bot.py", "--json"],

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from tournaments.check.results import CheckReport
 from tournaments.check.writers import check_data, data, junit, line, listing, text
 from tournaments.cli.failure import Failure
 from tournaments.cli.signals import Stopped, run_until_stopped, unless_stopped
-from tournaments.hosting.command import PYTHON
+from tournaments.hosting.command import PYTHON, house_bot_meant
 
 _EVERYWHERE: Final = ("0.0.0.0:", "[::]:")
 
@@ -89,7 +90,8 @@ def run_check(
     try:
         report = run_until_stopped(checked)
     except CannotStart as error:
-        raise Failure(f"fairdeal check-bot: {error}", 2) from None
+        meant = house_bot_meant(command[0], lambda name: shlex.join(("fairdeal", "bot", name, *command[1:])))
+        raise Failure(f"fairdeal check-bot: {meant or error}", 2) from None
     except Stopped:
         # after a second signal the bot may still be in its grace period
         ending = "" if remote else "; the bot is being ended"

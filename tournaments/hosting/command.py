@@ -3,9 +3,13 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
+
+from fairdeal.bots import NAMES
+from referee.games.errors import closest
+from tournaments.plan.models import LLM
 
 PYTHON: Final = "{python}"
 
@@ -67,6 +71,21 @@ def _check_program(program: str, cwd: Path) -> str | None:
 def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(2)
+
+
+def house_bot_meant(program: str, write: Callable[[str], str]) -> str | None:
+    """Return in one line what to write for a program that is, or is like, the name of a house bot.
+
+    It is None when no house bot can be meant. ``write`` returns what starts the house bot of a name.
+    """
+    name = None if set("/. ") & set(program) else closest(program, (*NAMES, LLM))
+    if name is None:
+        return None
+    if name == program:
+        return f"{name} is a house bot and no command: write {write(name)}"
+    return (
+        f"the command {program!r} is not on the PATH: if you mean the house bot {name}, write {write(name)}"
+    )
 
 
 def expand(argv: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from referee.games.errors import no_such
 from referee.match.clock import SECOND
-from tournaments.hosting.command import PYTHON, check_command
+from tournaments.hosting.command import PYTHON, check_command, house_bot_meant
 
 _LONGEST_SHOWN: Final = 60
 
@@ -138,7 +138,9 @@ def as_command(value: object, info: ValidationInfo[Surroundings]) -> tuple[str, 
         return words
     folder = info.context.folder
     if text := check_command(words, folder):
-        raise wrong(text)
+        arguments = f" and arguments = {shown(words[1:])}" if words[1:] else ""
+        meant = words and house_bot_meant(words[0], lambda name: f'bot = "{name}"{arguments}')
+        raise wrong(meant or text)
     script = words[1] if words[0] == PYTHON and len(words) > 1 else "-"
     if not script.startswith("-") and not (folder / script).exists():
         raise wrong(f"the script {script!r} is not there: {str(folder / script)!r} does not exist")

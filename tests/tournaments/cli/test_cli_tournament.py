@@ -79,6 +79,15 @@ def test_all_mistakes_are_named_at_once_with_their_places(refused: Callable[[str
             "8: entries[1].command: the command 'no-such-command' is not on the PATH",
         ),
         (
+            PAIR.replace('bot = "random"', 'command = "greedy"'),
+            '8: entries[1].command: greedy is a house bot and no command: write bot = "greedy"',
+        ),
+        (
+            PAIR.replace('bot = "random"', 'command = ["greddy", "--blunder", "0.1"]'),
+            "8: entries[1].command: the command 'greddy' is not on the PATH: if you mean the house bot"
+            ' greedy, write bot = "greedy" and arguments = ["--blunder", "0.1"]',
+        ),
+        (
             PAIR.replace('bot = "random"', 'command = "./nothing"'),
             "8: entries[1].command: the command './nothing' is not there",
         ),
