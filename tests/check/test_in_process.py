@@ -19,9 +19,9 @@ from tournaments.check.connection import BotStream
 from tournaments.check.handshake import connects
 from tournaments.check.harness import ENTRY, Harness
 from tournaments.check.monitor import Monitor
-from tournaments.check.play import TIME_ROUNDS, keeps_time
+from tournaments.check.play import TIME_ROUNDS, keeps_time, plays
 from tournaments.check.process import CheckedBot, Exited
-from tournaments.check.results import CheckFailed, CheckResults, CheckStatus
+from tournaments.check.results import CheckFailed, CheckResults, CheckStatus, DoesNotApply
 
 pytestmark = pytest.mark.asyncio
 
@@ -105,6 +105,18 @@ async def test_a_good_bot_fails_nothing_and_what_is_not_asked_for_is_not_run(tmp
     passed = [number for number, result in results.by_number.items() if result.status is CheckStatus.PASSED]
     assert passed == [c.CONNECTS, c.GREETS, c.TAKES_SEATS, c.ACKNOWLEDGES, c.ATTEMPT, c.REPLACED]
     assert failed(results) == []
+
+
+async def test_games_that_are_not_checked_share_one_reason(tmp_path: Path) -> None:
+    harness = Harness(1.0, CheckResults(), tmp_path)
+    harness.games = (GAME, "hearts")
+    reasons = set()
+    for game in c.GAME_CHECKS.keys() - set(harness.games):
+        with pytest.raises(DoesNotApply) as why:
+            await plays(harness, game)
+        reasons.add(str(why.value))
+    await harness.referee.close()
+    assert reasons == {f"it is checked in {GAME}, hearts only"}
 
 
 async def test_a_failure_of_a_check_that_was_not_requested_is_a_remark(tmp_path: Path) -> None:

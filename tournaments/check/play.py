@@ -31,7 +31,7 @@ async def plays(harness: Harness, game: str) -> None:
     """Ask the bot each kind of decision of a game."""
     monitor, number = harness.monitor, harness.monitor.current
     if game not in harness.games:
-        raise DoesNotApply(f"it is not checked in {game}")
+        raise DoesNotApply(f"it is checked in {', '.join(harness.games)} only")
     missing = list(GAMES[game].phases)
     limit = asyncio.get_running_loop().time() + BUDGET * harness.patience
     for wave in range(WAVES):
