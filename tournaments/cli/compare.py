@@ -31,6 +31,7 @@ from tournaments.compare.sequential import Interval
 from tournaments.compare.sets import BOTS, match_id
 from tournaments.compare.tally import ERROR, BetterBot, SetTally
 from tournaments.hosting import sandbox
+from tournaments.hosting.bot_process import log_of
 from tournaments.plan.plan import Hosting
 from tournaments.running.hosted import Lost
 
@@ -277,11 +278,7 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
         f"  points a deal, {first} over {second}: {shown(tally.points)}",
         f"  share won by {first}: {_won(tally)}",
         f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
-        + (
-            f"; a default action was played for each, see {comparison.folder / 'logs'}"
-            if any(tally.faults)
-            else ""
-        ),
+        f"{_of_faults(tally, comparison.folder / 'logs')}",
     ]
     if is_known(tally.points) and tally.verdict is not BetterBot.EQUAL:  # otherwise it says nothing
         found.append(f"  {_factor(tally)}")
@@ -292,6 +289,15 @@ def lines(tally: SetTally, comparison: Comparison, names: Sequence[str]) -> list
     if not tally.is_decided and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
     return found
+
+
+def _of_faults(tally: SetTally, folder: Path) -> str:
+    """Return what came of faults, and the longest log of each bot that has some, or the folder of logs."""
+    faulty = [bot for bot, faults in zip(BOTS, tally.faults, strict=True) if faults]
+    logs = [list(folder.glob(log_of(bot, "*"))) for bot in faulty]
+    longest = [max(sorted(files), key=lambda file: file.stat().st_size) for files in logs if files]
+    told = " and ".join(map(str, longest or [folder]))
+    return f"; a default action was played for each, see {told}" if faulty else ""
 
 
 def _record_of(comparison: Comparison, number: int, turn: int) -> Path | None:

@@ -10,13 +10,17 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
 from tests.tournaments.conftest import Fairdeal
-from tournaments.cli.compare import shown, status
+from tournaments.cli.compare import lines, shown, status
+from tournaments.compare.conduct import Comparison
+from tournaments.compare.contenders import contender
 from tournaments.compare.in_process import InProcess
 from tournaments.compare.sequential import Interval
 from tournaments.compare.sets import BOTS, Play, SetResult
 from tournaments.compare.tally import SetTally
 from tournaments.par import lineup
+from tournaments.plan.plan import Hosting
 from tournaments.running.hosted import Lost
 
 Points = Callable[[int], tuple[float, float]]
@@ -105,6 +109,37 @@ def test_before_the_first_interval_nothing_is_made_up(
     assert "the same command with a higher --sets goes on" in done.out
     data = fairdeal("compare", "greedy", "random", "--game", "hearts", "--sets", 3, "--json").json
     assert data["games"][0]["points"]["low"] is None
+
+
+def test_one_log_of_each_bot_that_has_faults_is_named(tmp_path: Path) -> None:
+    comparison = Comparison(
+        bots=(contender("greedy", "a", tmp_path), contender("random", "b", tmp_path)),
+        game="hearts",
+        deals=1,
+        most=9,
+        error=0.05,
+        folder=tmp_path,
+        base=tmp_path,
+        seed=None,
+        clock=PROFILES["standard"],
+        hosting=Hosting(),
+    )
+    logs, tally = tmp_path / "logs", SetTally()
+    tally.add(SetResult(1, (Play(1.0, 1.0), Play(0.0, 0.0, (1, 0)))))
+    logs.mkdir()
+    told = "  faults: 1 by mine, 0 by greedy; a default action was played for each, see "
+    assert f"{told}{logs}" in lines(tally, comparison, ("mine", "greedy"))
+    for name, length in (
+        ("a~1.1.1.log", 1),
+        ("a~1.2.1.log", 9),
+        ("a~1.2.1.kept.jsonl", 99),
+        ("b~1.1.1.log", 99),
+    ):
+        (logs / name).write_text("x" * length)
+    assert f"{told}{logs / 'a~1.2.1.log'}" in lines(tally, comparison, ("mine", "greedy"))
+    tally.add(SetResult(2, (Play(1.0, 1.0, (0, 1)), Play(0.0, 0.0))))
+    both = f"see {logs / 'a~1.2.1.log'} and {logs / 'b~1.1.1.log'}"
+    assert any(line.endswith(both) for line in lines(tally, comparison, ("mine", "greedy")))
 
 
 def test_it_goes_on_where_it_was(fairdeal: Fairdeal, playing: Callable[[Points], list[int]]) -> None:
