@@ -31,7 +31,8 @@ class RunProgress(Saying):
     """Shows matches done, speed and time left while the context lasts, and warns of lost bots.
 
     ``logs`` is the folder of the bots' output. ``grows``: there may be more matches than `begin` is
-    told, as in a knockout, where drawn matches are replayed.
+    told, as in a knockout, where drawn matches are replayed. ``no_show`` says what becomes of the matches of
+    an entry that was waited for long enough.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class RunProgress(Saying):
         now: Callable[[], float] = time.monotonic,
         *,
         grows: bool = False,
+        no_show: str = "",
     ) -> None:
         super().__init__(self.note)
         self._title = title
@@ -49,6 +51,7 @@ class RunProgress(Saying):
         self._now = now
         self._logs = logs
         self._grows = grows
+        self._no_show = no_show
         self._tournament_state: Callable[[], TournamentState] = lambda: TournamentState.CREATED
         self._machines: Machines | None = None
         self._lost: set[str] = set()
@@ -115,7 +118,8 @@ class RunProgress(Saying):
         """Tell whom everything waits for, and how long."""
         self._awaited = some_of(entries)
         if entries:
-            self._say(f"nothing can be played: waits for {self._awaited} for up to {duration(left)}")
+            waits = f"nothing can be played: waits for {self._awaited} for up to {duration(left)}"
+            self._say(f"{waits}, then {self._no_show}" if self._no_show else waits)
 
     def machines(self, found: Machines) -> None:
         """Tell which other machines play when that has changed, and show from now on what they have."""

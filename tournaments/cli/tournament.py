@@ -25,6 +25,7 @@ from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.web import pages_at, tls_of
 from tournaments.cli.wording import (
     activity_lines,
+    after_no_show,
     also,
     of_total,
     ruling_lines,
@@ -277,7 +278,8 @@ def play(
         CannotListen, JournalError, VaultError: see their docstrings.
     """
     title, grows = f"{plan.name} ({plan.game})", may_grow(plan.format, TournamentState.RUNNING)
-    shown = RunProgress(title, Console(stderr=True), plan.folder / "logs", grows=grows)
+    logs, no_show = plan.folder / "logs", after_no_show(plan)
+    shown = RunProgress(title, Console(stderr=True), logs, grows=grows, no_show=no_show)
     with interruptible(), shown as progress:
 
         async def run(stopping: asyncio.Event) -> None:

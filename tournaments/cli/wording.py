@@ -12,7 +12,7 @@ from typing import Any, Final
 import typer
 
 from referee.match.clock import SECOND
-from tournaments.plan.plan import Format, Plan
+from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.plan.states import RulingKind
 from tournaments.report.texts import ruling_data
 from tournaments.running.watch import Snapshot
@@ -113,6 +113,15 @@ def activity_lines(now: Snapshot) -> Iterator[str]:
         rest = "" if now.left is None else f", {'at least ' * _grows(now)}{duration(now.left)} left"
         pace = f"{activity.per_hour:,.0f}" if activity.per_hour >= _MANY else f"{activity.per_hour:.2g}"
         yield f"{pace} matches an hour{rest}"
+
+
+def after_no_show(plan: Plan) -> str:
+    """Return what becomes of the matches of a remote entry that was waited for long enough."""
+    if plan.format is Format.LADDER:
+        return ""  # who is away is not paired
+    if plan.remote.no_show is NoShowPolicy.SKIP:
+        return "the match is left out"
+    return f"the match begins and is forfeited after {plan.clock.start / SECOND:g} s more (clock.start)"
 
 
 def some_of(names: Sequence[str]) -> str:

@@ -12,7 +12,9 @@ from referee.match.clock import PROFILES, SECOND
 from referee.match.effects import MatchSetup, Outcome
 from referee.match.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.runtime import FinishedMatch
+from tests.tournaments.tournament_under_test import HEAD, remote, written
 from tournaments.cli.progress import RunProgress
+from tournaments.cli.wording import after_no_show
 from tournaments.plan.states import TournamentState
 from tournaments.running.executor import Machines
 from tournaments.running.hosted import Lost
@@ -89,10 +91,11 @@ def begin(clock: SecondsClock) -> Begin:
         grows: bool = False,
         state: TournamentState = TournamentState.RUNNING,
         skipped: int = 0,
+        no_show: str = "",
     ) -> Begun:
         text = StringIO()
         console = Console(file=text, width=80, force_terminal=terminal, color_system=None)
-        progress = RunProgress("cup", console, logs, clock, grows=grows)
+        progress = RunProgress("cup", console, logs, clock, grows=grows, no_show=no_show)
         store: Any = SimpleNamespace(state=state, skipped_count=lambda: skipped, taken_from=None)
         progress.opened(store)
         progress.begin(done, total)
@@ -379,3 +382,23 @@ def test_whom_everything_waits_for_is_named(begin: Begin, clock: SecondsClock) -
         "cup: nothing can be played: waits for a, b, c, d, e and 2 others for up to 1:00",
         "cup: nothing can be played: waits for a for up to 0:05",
     ]
+
+
+def test_what_becomes_of_their_matches_is_told_with_it(begin: Begin) -> None:
+    progress, said = begin(0, 3, no_show="it is left out")
+    said()
+    progress.waits_for(("a",), 5 * SECOND)
+    assert said() == ["cup: nothing can be played: waits for a for up to 0:05, then it is left out"]
+
+
+@pytest.mark.parametrize(
+    ("more", "then"),
+    [
+        ('clock = "fast"\n', "the match begins and is forfeited after 20 s more (clock.start)"),
+        ("clock = { start = 7.5 }\n", "the match begins and is forfeited after 7.5 s more (clock.start)"),
+        ('remote = { no_show = "skip" }\n', "the match is left out"),
+    ],
+)
+def test_what_becomes_of_the_matches_of_who_never_comes(tmp_path: Path, more: str, then: str) -> None:
+    head = HEAD.replace('clock = "debug"\n', "")
+    assert after_no_show(written(tmp_path, head + more + remote("a", "b"))) == then
