@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from referee.games.errors import BadOption
+from referee.games.errors import BadOption, no_such
 
 OptionValue = int | bool | str
 Options = Mapping[str, OptionValue]
@@ -45,15 +45,17 @@ class Option:
 
     def problem(self, value: object) -> str | None:
         """Return what is wrong with a value, or None when it is allowed."""
+        wanted = self.bounds
         if self.kind == "flag":
             fits = isinstance(value, bool)
         elif self.kind == "word":
             fits = value in self.choices
         else:
             assert self.minimum is not None and self.maximum is not None
+            wanted = f"a whole number from {wanted}"
             is_number = isinstance(value, int) and not isinstance(value, bool)
             fits = is_number and value in range(self.minimum, self.maximum + 1)
-        return None if fits else f"{self.name} = {value!r}: must be {self.bounds}"
+        return None if fits else f"{self.name} = {value!r}: must be {wanted}"
 
 
 def max_deals(default: int) -> Option:
@@ -73,7 +75,7 @@ def problems(schema: tuple[Option, ...], given: Mapping[str, object]) -> dict[st
     found: dict[str, str] = {}
     for name, value in given.items():
         if name not in known:
-            found[name] = f"{name}: no such option; there are {', '.join(sorted(known))}"
+            found[name] = f"{name}: {no_such('option', name, sorted(known))}"
         elif text := known[name].problem(value):
             found[name] = text
     return found

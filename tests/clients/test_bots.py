@@ -109,7 +109,11 @@ def test_a_blunder_is_drawn_before_the_random_answer(tell: type[Tell]) -> None:
 @pytest.mark.parametrize(
     ("name", "blunder", "text"),
     [
-        ("gready", 0.0, f"'gready': no such house bot; there are {', '.join(bots.NAMES)}"),
+        (
+            "gready",
+            0.0,
+            f"'gready': no such house bot; did you mean greedy? there are {', '.join(bots.NAMES)}",
+        ),
         ("greedy", 1.5, "blunder 1.5: must be 0 to 1"),
         ("greedy", -0.1, "blunder -0.1: must be 0 to 1"),
         ("greedy", float("nan"), "blunder nan: must be 0 to 1"),

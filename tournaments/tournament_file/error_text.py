@@ -31,6 +31,8 @@ from tournaments.tournament_file.schema import (
 )
 from tournaments.tournament_file.validators import shown
 
+# tables of which a file has one each
+_ONCE: Final = ("clock", "faults", "rating", "hosting", "pace", "models", "par", "ray", "remote", "server")
 _TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
     "match": MatchShape,
     "clock": ClockShape,
@@ -102,6 +104,9 @@ def words_of(error: ErrorDetails) -> str:
                 return f"belongs into the match: match = {{ {example} }}"
             if len(path) > 1 and key in FileShape.model_fields:
                 return "is a key of the file, not of this table: move it above the first [table]"
+            if len(path) == 1 and (tables := [t for t in _ONCE if key in _TABLES[t].model_fields]):
+                where = " or ".join(f"[{table}]" for table in tables)
+                return f"belongs into {where}, or is written {tables[0]}.{key} = ..."
             return no_such("key", key, sorted(_keys_beside(path)))
         case "missing":
             return "is missing" + (

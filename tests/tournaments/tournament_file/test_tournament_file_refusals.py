@@ -110,6 +110,11 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"{PAIR}[options]\ntarget = 0\n", "9: options.target: must be "),
         (f"{PAIR}[options]\ntarget = true\n", "9: options.target: must be "),
         # numbers and texts
+        (
+            f'sandbox = "none"\n{PAIR}',
+            "1: sandbox: belongs into [hosting], or is written hosting.sandbox = ...",
+        ),
+        (f"lag = 1\n{PAIR}", "1: lag: belongs into [clock], or is written clock.lag = ..."),
         (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10,000, is 0"),
         (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10,000, is 2.0"),
         (f"matches_each = 0\n{PAIR}", "1: matches_each: must be a whole number from 1 to 10,000, is 0"),

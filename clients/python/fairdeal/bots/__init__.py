@@ -4,6 +4,7 @@ From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.
 """
 
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any, Final, NamedTuple, Protocol, Unpack
 
 import fairdeal
@@ -52,7 +53,9 @@ def make(name: str, *, blunder: float = 0.0) -> HouseBot:
         BadSetting: there is no such bot, or its ``blunder`` is wrong.
     """
     if name not in NAMES:
-        raise fairdeal.BadSetting(f"{name!r}: no such house bot; there are {', '.join(NAMES)}")
+        near = get_close_matches(name, NAMES, n=1)
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise fairdeal.BadSetting(f"{name!r}: no such house bot; {meant}there are {', '.join(NAMES)}")
     if not 0 <= blunder <= 1:
         raise fairdeal.BadSetting(f"blunder {blunder:g}: must be 0 to 1")
     if name == "greedy":

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Final, NoReturn
 
 from fairdeal import BadSetting
-from fairdeal.bots import NAMES, make
+from fairdeal.bots import NAMES, SEARCHERS, make
 from fairdeal.llm import NAME as LLM
 from fairdeal.llm import arguments as of_model
 from fairdeal.llm import key_of
@@ -16,14 +16,18 @@ OUTAGE: Final = 75
 """Exit statuses as sysexits.h has them: a configuration that is wrong, and a failure that may pass."""
 
 _UNKNOWN: Final = "unrecognized arguments: "  # as argparse says it
+_NO_OPTION: Final = "--strength"  # what a reader of "at three strengths" may try
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        given = message.removeprefix(_UNKNOWN).split()
-        if message.startswith(_UNKNOWN) and given:
-            near = get_close_matches(given[0].partition("=")[0], self._option_string_actions, n=1)
-            raise BadSetting(message + (f"; did you mean {near[0]}?" if near else ""))
+        if message.startswith(_UNKNOWN):
+            given = message.removeprefix(_UNKNOWN).split()[0].partition("=")[0]
+            near = get_close_matches(given, [*self._option_string_actions, _NO_OPTION], n=1)
+            if near == [_NO_OPTION]:
+                message += f"; the strengths are bots of their own: {', '.join(SEARCHERS)}"
+            else:
+                message += f"; did you mean {near[0]}?" if near else "; see fairdeal bot --help"
         raise BadSetting(message)
 
 
