@@ -133,7 +133,7 @@ class Matches:
         return True
 
     def take(self, session: Session, begin: bytes, decision: Decision, given: PlainAnswer, now: int) -> bool:
-        """Do the same with an answer to an open decision, which ``begin`` is the key of in the session."""
+        """Do the same with an answer that `plain_answers` found; ``begin`` is its key in `Session.asked`."""
         match_id = decision.match_id
         table, seat = self._tables.get(match_id), session.seats.get(match_id)
         if type(given) is not Index or table is None or seat is None:
@@ -351,7 +351,7 @@ class Matches:
         output.answers += 1
         if self._hears_answers:
             self._observer.answered(table.setup, seat, moved.elapsed)
-        question = table.question + varint(moved.decision_id)
+        question = table.question_begin + varint(moved.decision_id)
         table.told.moved(seat, moved.decision_id, answer_bytes(question, moved.given))
         if session := table.sessions[seat]:
             session.answered(begin or answer_begin(question), question)
@@ -388,7 +388,7 @@ class Matches:
             self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
 
     def _ask(self, table: RunningMatch, seat: Seat, decision: Decision) -> None:
-        question = table.question + varint(decision.decision_id)
+        question = table.question_begin + varint(decision.decision_id)
         data = decision_behind(question, decision)
         table.told.asked(seat, decision.decision_id, data)
         if session := table.sessions[seat]:

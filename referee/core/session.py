@@ -57,7 +57,7 @@ class Session:
     """One stream of one bot, from its first frame to its end.
 
     ``bearer`` is whose token it was opened with, None without one. ``hello`` is None until the first frame;
-    ``seats`` are the seats it plays by match id. ``asked`` counts the decisions that it has not answered;
+    ``seats`` are the seats it plays by match id. ``asked`` are the decisions that it has not answered;
     ``heard_at`` and ``told_at`` are when it last sent a frame and was last told something. ``frames``,
     ``answers`` and ``bytes`` were granted by what it was asked: none of it is charged to its entry.
     ``clock`` is the one that it needs at an open table, None for that of the table. ``retired`` says that the

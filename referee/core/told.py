@@ -71,7 +71,7 @@ class _Seat:
 
     def __init__(self, start: bytes) -> None:
         self.digest = hashlib.sha256(start)
-        self.update = self.digest.update
+        self.update = self.digest.update  # looked up once
         self.last = 0  # the decision that was told last
         self.is_open = False
         self.given: Given | None = None  # what was answered to it
@@ -137,6 +137,6 @@ class Told:
     def digests(self) -> list[str]:
         """Return the digests by seat, in hexadecimal; none if nobody was asked anything."""
         for seat in self._seats:
-            seat.digest.update(seat.item)
+            seat.update(seat.item)
             seat.item = b""
         return [seat.digest.hexdigest() for seat in self._seats]

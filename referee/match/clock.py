@@ -76,6 +76,7 @@ class SeatClock:
         self._set_bank(0)
 
     def _set_bank(self, bank: int) -> None:
+        """Set the bank, and what is allowed with it and with the lag that is left now."""
         self.bank = Micros(bank)
         self.allowed = self._settings.move + self._lag_allowance() + bank
 

@@ -178,9 +178,10 @@ Effect = Tell | Append | Wake | Answered | Finish
 class Moved:
     """The effects of a legal answer after which the deal goes on and all seats play.
 
-    Most answers are such, and none of them has a note. ``events`` are in full; ``told`` holds for each of
-    them which seats are told what of it, and is empty where no seat wants events; ``asked`` are the decisions
-    that follow, by seat; ``wake`` is as in `Wake`, None where it stays the same.
+    Most answers are such, and none of them has a note. ``given`` is the answer, ``entry`` what the record
+    holds of it. ``events`` are in full; ``told`` holds for each of them which seats are told what of it, and
+    is empty where no seat wants events; ``asked`` are the decisions that follow, by seat; ``wake`` is as in
+    `Wake`, None where it stays the same.
     """
 
     seat: Seat

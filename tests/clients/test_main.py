@@ -1,6 +1,7 @@
 """`fairdeal.main`: a bot as a program of its own, whose failures are one line and an exit status."""
 
 import asyncio
+import socket
 import sys
 from inspect import signature
 from pathlib import Path
@@ -94,6 +95,15 @@ async def test_who_finds_no_referee_is_told_so(tmp_path: Path) -> None:
     assert (status, out) == (1, "")
     assert errors.startswith(f"my_bot.py: no referee answers at {address} within 0 s: ")
     assert errors.count("\n") == 1
+
+
+@pytest.mark.process
+async def test_where_nobody_listens_a_referee_is_to_be_started(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+    status, _out, errors = await _run(tmp_path, address, "connect_timeout=0")
+    assert status == 1
+    assert errors.endswith("; nothing listens there: start a referee (fairdeal serve), or give its address\n")
 
 
 @pytest.mark.process

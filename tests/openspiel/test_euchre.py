@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from referee.games.actions import Choose, ChooseCards, LegalActions
+from referee.games.actions import AloneChoice, Choose, ChooseCards, LegalActions
 from referee.games.euchre.events import Phase
 from referee.games.euchre.rules import CARDS
 from referee.games.events import DealScored
@@ -51,7 +51,8 @@ def test_openspiel_plays_euchre_alike(
             assert not stick and returns == gained == [0, 0]
             continue
         defenders = 1 - match.maker % 2
-        if any(seat % 2 == defenders for seat in match.loners) and match.taken[defenders] in (3, 4):
+        loners = [said.seat for said in match.alone if said.choice is AloneChoice.ALONE]
+        if any(seat % 2 == defenders for seat in loners) and match.taken[defenders] in (3, 4):
             lone += 1
             assert (gained[defenders], returns[defenders]) == (2, 4)
         else:

@@ -31,6 +31,9 @@ _AS_IT_SHOULD_BE: Final = "is a referee of the same version of fairdeal"
 # the error when a certificate is valid, but for another host
 _OF_ANOTHER: Final = ("is not in peer certificate", "Hostname Verification Check failed")
 
+# the error when the machine is there, and nobody listens
+_REFUSED: Final = "Connection refused"
+
 # the error when nobody answers the call
 _NOBODY_THERE: Final = (
     "Failed to connect to remote host",
@@ -317,8 +320,10 @@ async def _drain(call: Call) -> None:
 
 
 def _hint(settings: Settings, why: str) -> str:
-    """Return a hint for a server that answers, where TLS may be on one side only, or differ."""
+    """Return a hint: nobody listens, or a server answers, where TLS may be on one side only, or differ."""
     hangs_up = "Socket closed" in why
+    if _REFUSED in why:
+        return "; nothing listens there: start a referee (fairdeal serve), or give its address"
     if settings.tls is None:
         return "; if it speaks TLS, give ca= (FAIRDEAL_CA)" if hangs_up else ""
     if any(sign in why for sign in _NOBODY_THERE):

@@ -52,8 +52,8 @@ def question_bytes(match_id: str, decision_id: int) -> bytes:
 
 
 def answer_begin(question: bytes) -> bytes:
-    """Return the bytes with which the answer to a question begins in a frame if it is an index."""
-    return _BEFORE_ANSWER[len(question) + 2] + question + _BEFORE_INDEX
+    """Return the bytes with which an answer by an index below 128 begins in a frame; the index follows."""
+    return _BEFORE_ANSWER[len(question) + len(_BEFORE_INDEX) + 1] + question + _BEFORE_INDEX
 
 
 def answer_bytes(question: bytes, given: Given) -> bytes:
@@ -82,8 +82,8 @@ def plain_answers(
 ) -> tuple[int, list[tuple[bytes, Decision, PlainAnswer]]] | None:
     """Return what stands in a frame like most: the frames received, and answers to open questions.
 
-    ``asked`` are the open decisions by `answer_begin`, which stands with each answer. Other frames, and those
-    with more than ``most`` answers, give None: `decode` knows what is in them.
+    ``asked`` are the open decisions by `answer_begin`; each answer comes with its key, too. Other frames, and
+    those with more than ``most`` answers, give None: `decode` knows what is in them.
     """
     at, end, received = 0, len(frame), 0
     answers: list[tuple[bytes, Decision, PlainAnswer]] = []
@@ -98,6 +98,8 @@ def plain_answers(
             received |= frame[at] << 7 * (at - 1)
             at += 1
         while at < end:
+            if len(answers) == most:
+                return None
             after = at + 2 + frame[at + 1]
             begin, index = frame[at : after - 1], frame[after - 1]
             if (decision := asked.get(begin)) is not None and index < _MORE:
@@ -109,11 +111,14 @@ def plain_answers(
             at = after
     except IndexError:
         return None
-    return (received, answers) if len(answers) <= most else None
+    return received, answers
 
 
 def _other(item: bytes, asked: Mapping[bytes, Decision]) -> tuple[bytes, Decision, PlainAnswer] | None:
-    """Return the same for an answer that is not just an index; None if it has a note, or is too long."""
+    """Return the same for an answer that is not just an index below 128.
+
+    None: it has a note, is too long, or answers no open decision.
+    """
     if item[0] != _ANSWERS or item[1] >= _MORE:
         return None
     data = item[2:]

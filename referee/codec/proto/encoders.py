@@ -72,7 +72,7 @@ VARINT: Final = _Varints({n: _varint(n) for n in range(2048)})
 """The bytes of a number that is not negative, such as a length."""
 
 varint: Final = VARINT.__getitem__
-"""Returns them."""
+"""The same as a function, for other packages."""
 
 
 class Before(dict[int, bytes]):
@@ -210,9 +210,9 @@ def card_sets(before: Callable[[int], bytes], each: Callable[[Card], bytes]) -> 
                 clubs[some & 8191]
                 + diamonds[some >> 13 & 8191]
                 + hearts[some >> 26 & 8191]
-                + spades[some >> 39]
+                + spades[some >> 39 & 8191]
             )
-        except IndexError:  # it has the first card of a suit: to make a suit's table takes a millisecond
+        except IndexError:  # the first cards of a suit: to make its table takes a millisecond
             for suit, sets in enumerate(by_suit):
                 if some & SUIT_MASKS[suit] and len(sets) == 1:
                     sets[:] = _sets_of_suit(suit, each)

@@ -310,11 +310,6 @@ class EuchreState(State):
 
     # Playing alone
 
-    @property
-    def loners(self) -> tuple[Seat, ...]:
-        """Return the seats that play without their partners, in the order in which they said so."""
-        return tuple([said.seat for said in self.alone if said.choice == _WITHOUT_PARTNER])
-
     def _make_trump(self) -> None:
         """Begin to ask who plays alone."""
         assert self.maker is not None

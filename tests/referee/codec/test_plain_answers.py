@@ -42,6 +42,12 @@ def item(data: bytes) -> bytes:
     return b"\x2a" + bytes([len(data)]) + data
 
 
+def padded(data: bytes, size: int) -> bytes:
+    """Return an answer with an unknown field behind it, of so many bytes in all."""
+    rest = size - len(data) - 3
+    return data + b"\xfa\x01" + bytes([rest]) + bytes(rest)
+
+
 def value(given: Any) -> Any:
     return given if isinstance(given, Index) else given()
 
@@ -59,6 +65,32 @@ def test_answers_are_read_with_their_questions(received: int) -> None:
         ("n", 1, Index(128)),
     ]
     assert all(OPEN[begin] is decision for begin, decision, _given in plain[1])
+
+
+@pytest.mark.parametrize("size", [1, 120, 122, 123, 130])
+@pytest.mark.parametrize("number", [1, 300])
+def test_an_index_is_found_by_the_bytes_before_it(size: int, number: int) -> None:
+    begin = proto.answer_begin(proto.question_bytes("m" * size, number))
+    assert begin + b"\x05" == frame(answers=[answer("m" * size, number, 5)])
+
+
+class Counted(dict[bytes, Decision]):
+    """Open decisions that count how often they are looked for."""
+
+    looked = 0
+
+    def get(self, key: bytes, default: Any = None) -> Any:
+        self.looked += 1
+        return super().get(key, default)
+
+
+@pytest.mark.parametrize(
+    "one", [answer("m", 1, 0), answer("m", 1, 128), choice("m", 1)], ids=["index", "128", "choice"]
+)
+def test_of_too_many_answers_the_last_are_not_looked_at(one: pb.Answer) -> None:
+    asked = Counted(OPEN)
+    assert proto.plain_answers(frame(answers=[one] * 1000), asked, TABLES) is None
+    assert asked.looked <= 2 * (TABLES + 1)
 
 
 def test_a_frame_may_only_acknowledge() -> None:
@@ -79,6 +111,7 @@ def test_a_frame_may_only_acknowledge() -> None:
         frame(answers=[answer("m", 1, 0)], no_more_matches=True),
         frame(answers=[answer("m", 1, 0)] * (TABLES + 1)),
         item(choice("m", 300).SerializeToString() + pb.Answer(match_id="n").SerializeToString()),
+        b"\x2a\x80" + padded(choice("m", 300).SerializeToString(), 128),  # a length that goes on
         item(choice("m", 300).SerializeToString() + pb.Answer(decision_id=1).SerializeToString()),
     ],
 )

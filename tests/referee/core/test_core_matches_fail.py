@@ -12,6 +12,7 @@ from fairdeal.v1 import events_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.codec.proto import updates
 from referee.codec.proto.encoders import Encoder, one_of
+from referee.core import matches
 from referee.games.hearts import GAME as HEARTS
 from referee.games.hearts import rules as hearts
 from referee.games.hearts.view import PassReceived
@@ -196,3 +197,21 @@ def test_the_deals_are_made_before_a_table_is_opened(driven_core: type[DrivenCor
     with pytest.raises(RuntimeError):
         core.create(faults=FaultPolicy())
     assert len(core.core.matches) == 0 and core.opened == []
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"), [(spades.TwoHandedSpadesState, "apply"), (matches, "decision_behind")]
+)
+def test_an_error_on_the_short_way_voids_the_match_alone(
+    driven_core: type[DrivenCore], monkeypatch: pytest.MonkeyPatch, owner: Any, name: str
+) -> None:
+    core = driven_core()
+    guests = core.seat("two_handed_spades")
+    (asked,) = [guest for guest in guests if guest.of("decision")]
+    decision = asked.of("decision")[-1]
+    monkeypatch.setattr(owner, name, broken)
+    asked.say(answers=[pb.Answer(match_id="m-1", decision_id=decision.decision_id, index=0)])
+    monkeypatch.undo()
+    (table,) = core.finished
+    assert table.match.outcome.termination is Termination.VOID
+    assert all(guest.session.ended is None for guest in guests)

@@ -55,6 +55,27 @@ some_settings = st.builds(
 )
 
 
+def test_lag_that_is_used_up_is_not_allowed_again() -> None:
+    clock = SeatClock(ClockSettings(move=100, bank=50, increment=0, lag=10, lag_cap=15))
+    clock.charge(110)
+    assert (clock.bank, clock.allowed) == (50, 155)
+
+
+@given(some_settings, st.lists(st.none() | times))
+def test_what_is_allowed_is_what_is_left_of_move_lag_and_bank(
+    settings: ClockSettings, took: list[int | None]
+) -> None:
+    clock, lag = SeatClock(settings), settings.lag_cap
+    for elapsed in took:
+        over = settings.lag if elapsed is None else elapsed - settings.move
+        lag -= max(0, min(over, settings.lag, lag))
+        if elapsed is None:
+            clock.run_out()
+        else:
+            clock.charge(elapsed)
+        assert clock.allowed == settings.move + min(settings.lag, lag) + clock.bank
+
+
 @given(some_settings, st.lists(st.none() | times))
 def test_a_bank_is_never_negative_and_a_move_never_shorter_than_promised(
     settings: ClockSettings, took: list[int | None]
