@@ -1,6 +1,7 @@
 """Calls at once; a stream, a pulse, a server that fail."""
 
 import asyncio
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
@@ -10,7 +11,10 @@ from grpc_health.v1 import health_pb2
 from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.core.observer import UNOBSERVED
+from referee.dealing.keys import SeededKeys
+from referee.match.messages import Reason
 from referee.server.interceptors import interceptors
+from referee.server.opening import open_referee
 from referee.server.runtime import RefereeFailed
 from tests.server.conftest import Serve, Setup
 from tests.workspace import PATIENCE
@@ -90,6 +94,28 @@ async def test_a_stream_that_fails_before_its_session_tells_nothing(
         await served.guest("a")
     assert "RuntimeError" in caplog.text
     assert CANARY not in caplog.text
+
+
+@pytest.mark.parametrize("step", ["receive", "disconnect"])
+async def test_an_error_of_a_session_ends_that_session_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
+) -> None:
+    def fail(*_args: Any) -> None:
+        raise RuntimeError(CANARY)
+
+    referee = open_referee(tmp_path, SeededKeys("failures"), Trusting())
+    session, other = (referee.connect(None, lambda: None) for _ in range(2))
+    with monkeypatch.context() as patched:
+        patched.setattr(referee.core, step, fail)
+        if step == "receive":
+            referee.receive(session, b"")
+        else:
+            referee.disconnect(session)
+    assert session.ended is not None and session.ended.reason is Reason.INTERNAL
+    assert other.ended is None
+    assert "RuntimeError" in caplog.text
+    assert CANARY not in caplog.text
+    await referee.close()
 
 
 # a pulse that fails
