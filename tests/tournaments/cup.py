@@ -1,7 +1,7 @@
 """A tournament of the runner alone, without processes: the bots are sessions in this process."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -51,6 +51,7 @@ class HeldBot:
         *,
         instance: str = "",
         token: str | None = None,
+        games: Sequence[str] = (),
     ) -> None:
         self.name = name
         self.open = asyncio.Event()
@@ -65,7 +66,9 @@ class HeldBot:
         self._received = 0
         self._session = referee.connect(token, self._hear)
         self._tasks: set[asyncio.Task[None]] = set()
-        hello = pb.Hello(versions=[1], entry=name, instance=instance, tables=tables, matches=matches)
+        hello = pb.Hello(
+            versions=[1], entry=name, instance=instance, tables=tables, matches=matches, games=games
+        )
         self._say(hello=hello)
 
     @property

@@ -16,7 +16,7 @@ from referee.core.routes import ALL_HERE, Routes
 from referee.core.running_match import OpenTable
 from referee.dealing.keys import Vault
 from referee.games.registry import game
-from referee.match.effects import MatchSetup
+from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import faults_text
 from referee.match.messages import Reason
 from referee.server.blocked import BlockedFile
@@ -123,6 +123,7 @@ class _TableServer:
             blocked=self._blocked.names,
             routes=part.routes,
             records=self._records,
+            on_arrived=self._arrived,
             on_opened=lambda setup: self._say(f"{setup.match_id}: {_seating(setup)}"),
             on_finished=self._finished,
         )
@@ -240,6 +241,15 @@ class _TableServer:
             else:
                 self._settle(report)
                 return
+
+    def _arrived(self, owner: Owner) -> None:
+        """Say of a bot that plays none of the games of the open tables that it waits in vain."""
+        session, open_games = self._referee.core.sessions.get(owner), self._referee.core.open_games
+        is_for_workers = self._serving.part.is_front  # they say it
+        if is_for_workers or not (session and session.hello) or any(map(session.plays, open_games)):
+            return
+        wants, there_are = (" and ".join(sorted(games)) for games in (session.hello.games, open_games))
+        self._say(f"{owner[0]} waits in vain: it plays {wants}, and the open tables are of {there_are}")
 
     def _settle(self, report: FinishedMatch) -> None:
         self._referee.settle(report)

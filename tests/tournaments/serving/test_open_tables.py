@@ -101,6 +101,17 @@ async def test_who_comes_plays_and_what_is_over_is_said_and_not_reported_again(t
         assert tables.said.with_text("completed") == tables.said.with_text("go on where they were") == []
 
 
+async def test_who_plays_no_game_of_the_open_tables_waits_in_vain(tmp_path: Path) -> None:
+    async with opened(tmp_path) as tables:
+        Visitor(tables.referee, "c", tables=1, matches=1, games=["hearts", "euchre"])
+        told = await tables.said.has("c waits in vain")
+        assert told.endswith(": it plays euchre and hearts, and the open tables are of two_handed_spades")
+        Visitor(tables.referee, "a", tables=1, matches=1, games=["hearts", GAME])
+        await tables.said.has("a is here")
+        await asyncio.sleep(0)
+        assert not tables.said.with_text("a waits in vain")
+
+
 async def test_a_match_that_goes_on_after_a_restart_is_said_to(tmp_path: Path) -> None:
     async with opened(tmp_path) as tables:
         tables.come("a", "b")
