@@ -131,6 +131,7 @@ LOOKED_AT |= {
     "matches.plays",
     "matches.setups",
     "sessions.free_tables",
+    "sessions.games_of",
     "sessions.is_here",
     "sessions.present",
     "sessions.welcomed",

@@ -62,6 +62,11 @@ class Sessions:
         session = self._sessions.get(owner)
         return session.free_tables if session else 0
 
+    def games_of(self, owner: Owner) -> tuple[str, ...]:
+        """Return the games that an owner's bot plays; none: all of them, or it is not here."""
+        session = self._sessions.get(owner)
+        return session.hello.games if session and session.hello else ()
+
     def find(self, number: int) -> Session | None:
         """Return a session that is not over by its number."""
         return self._present.get(number)

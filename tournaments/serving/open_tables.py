@@ -244,12 +244,11 @@ class _TableServer:
 
     def _arrived(self, owner: Owner) -> None:
         """Say of a bot that plays none of the games of the open tables that it waits in vain."""
-        session, open_games = self._referee.core.sessions.get(owner), self._referee.core.open_games
-        is_for_workers = self._serving.part.is_front  # they say it
-        if is_for_workers or not (session and session.hello) or any(map(session.plays, open_games)):
-            return
-        wants, there_are = (" and ".join(sorted(games)) for games in (session.hello.games, open_games))
-        self._say(f"{owner[0]} waits in vain: it plays {wants}, and the open tables are of {there_are}")
+        core = self._referee.core
+        wanted, is_for_workers = core.sessions.games_of(owner), self._serving.part.is_front  # they say it
+        if wanted and not is_for_workers and core.open_games.isdisjoint(wanted):
+            plays, open_games = (" and ".join(sorted(games)) for games in (wanted, core.open_games))
+            self._say(f"{owner[0]} waits in vain: it plays {plays}, and the open tables are of {open_games}")
 
     def _settle(self, report: FinishedMatch) -> None:
         self._referee.settle(report)
