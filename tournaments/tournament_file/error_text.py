@@ -101,12 +101,12 @@ def words_of(error: ErrorDetails) -> str:
             if len(path) == 1 and key in MatchShape.model_fields:
                 examples = {"deals": "deals = 1", "duplicate": "deals = 1, duplicate = true"}
                 example = examples.get(key, f"deals = 1, duplicate = true, {key} = true")
-                return f"belongs into the match: match = {{ {example} }}"
+                return f"belongs in the match: match = {{ {example} }}"
             if len(path) > 1 and key in FileShape.model_fields:
                 return "is a key of the file, not of this table: move it above the first [table]"
             if len(path) == 1 and (tables := [t for t in _ONCE if key in _TABLES[t].model_fields]):
                 where = " or ".join(f"[{table}]" for table in tables)
-                return f"belongs into {where}, or is written {tables[0]}.{key} = ..."
+                return f"belongs in {where}, or is written {tables[0]}.{key} = ..."
             return no_such("key", key, sorted(_keys_beside(path)))
         case "missing":
             return "is missing" + (

@@ -93,7 +93,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         ),
         (
             f"duplicate = true\n{PAIR}",
-            "1: duplicate: belongs into the match: match = { deals = 1, duplicate = true }",
+            "1: duplicate: belongs in the match: match = { deals = 1, duplicate = true }",
         ),
         (f"zzz = 2\n{PAIR}", "1: zzz: no such key; there are best_of, challenger, "),
         (f"clock = {{ mov = 2 }}\n{PAIR}", "1: clock.mov: no such key; did you mean move? there are bank, "),
@@ -112,9 +112,9 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         # numbers and texts
         (
             f'sandbox = "none"\n{PAIR}',
-            "1: sandbox: belongs into [hosting], or is written hosting.sandbox = ...",
+            "1: sandbox: belongs in [hosting], or is written hosting.sandbox = ...",
         ),
-        (f"lag = 1\n{PAIR}", "1: lag: belongs into [clock], or is written clock.lag = ..."),
+        (f"lag = 1\n{PAIR}", "1: lag: belongs in [clock], or is written clock.lag = ..."),
         (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10,000, is 0"),
         (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10,000, is 2.0"),
         (f"matches_each = 0\n{PAIR}", "1: matches_each: must be a whole number from 1 to 10,000, is 0"),
