@@ -1,16 +1,20 @@
 """The pages: who is let in, what every answer carries, and what of a running table is shown."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.core.running_match import RunningMatch
+from referee.storage.recorder import FinishedMatch, Recorder
 from tests.server.conftest import UNHURRIED, match_setup
 from tests.server.kept_records import keep
 from tests.tournaments.web.site import Site, site
 from tests.workspace import PATIENCE
+from tournaments.web.app import Pages
 from tournaments.web.made_once import MadeOnce
 from tournaments.web.people import Entrance, Person, is_house, person_of
 
@@ -106,7 +110,21 @@ async def test_a_running_table_is_shown_without_hands_and_late(tmp_path: Path) -
         await pages.go_on()
 
 
-async def test_a_match_that_is_over_is_replayed_and_its_record_sent(tmp_path: Path) -> None:
+async def test_a_match_that_is_over_is_replayed_and_its_record_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, written, is_asked_for = Recorder.keep, Pages._written, threading.Event()
+
+    def kept_late(self: Recorder, table: RunningMatch) -> FinishedMatch:
+        assert is_asked_for.wait(PATIENCE)
+        return write(self, table)
+
+    async def waited_for(self: Pages, match_id: str) -> None:
+        is_asked_for.set()
+        await written(self, match_id)
+
+    monkeypatch.setattr(Recorder, "keep", kept_late)
+    monkeypatch.setattr(Pages, "_written", waited_for)
     async with site(tmp_path) as pages:
         await pages.enter()
         match_id = (await pages.play("piquet"))[0][1]["match_id"]
