@@ -169,17 +169,17 @@ class Core:
         self,
         session: Session,
         received: int,
-        answers: Sequence[tuple[bytes, Decision, proto.PlainAnswer]],
+        answers: Sequence[tuple[Decision, proto.PlainAnswer]],
         now: int,
         real: int,
     ) -> None:
         """Take a frame of nothing but answers to open decisions, as most are."""
         session.acknowledge(received)
         self._budgets.hear_answers(session, len(answers), real)
-        take = self.matches.take
-        for begin, decision, given in answers:
-            if not take(session, begin, decision, given, now):
-                self._refuse_answer(session, decision.match_id, decision.decision_id)
+        for decision, given in answers:
+            match_id, number = decision.match_id, decision.decision_id
+            if not self.matches.answer(session, match_id, number, given, b"", now):
+                self._refuse_answer(session, match_id, number)
         self.matches.output.touch(session)
 
     def _receive(self, session: Session, request: Request, now: int, real: int) -> None:

@@ -8,12 +8,10 @@ from referee.cards import Seat
 from referee.codec.proto import (
     GrowingViews,
     PlainAnswer,
-    answer_begin,
-    answer_bytes,
     decision_behind,
     encode,
     in_frame,
-    varint,
+    question_bytes,
 )
 from referee.core.observer import Observer, hears_answers
 from referee.core.output import Output
@@ -130,24 +128,6 @@ class Matches:
             self.drive(table, now, match.move, seat, decision_id, given(), now, note)
         else:
             self.drive(table, now, match.refuse, seat, decision_id, now)
-        return True
-
-    def take(self, session: Session, begin: bytes, decision: Decision, given: PlainAnswer, now: int) -> bool:
-        """Do the same with an answer that `plain_answers` found; ``begin`` is its key in `Session.asked`."""
-        match_id = decision.match_id
-        table, seat = self._tables.get(match_id), session.seats.get(match_id)
-        if type(given) is not Index or table is None or seat is None:
-            return self.answer(session, match_id, decision.decision_id, given, b"", now)
-        self.output.logged[table.key] = table
-        try:
-            came = table.match.move(seat, decision.decision_id, given, now)
-            if isinstance(came, Moved):
-                self._carry_out_move(table, came, begin)
-                return True
-            self._carry_out(table, came)
-        except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
-            self._void_failed(table, error, now)
-        self._finish_if_over(table, now)
         return True
 
     def over(self, match_id: str, owner: Owner) -> Finished | None:
@@ -309,11 +289,12 @@ class Matches:
             came = step(*args)
             if isinstance(came, Moved):
                 self._carry_out_move(table, came)
-            else:
-                self._carry_out(table, came)
+                return
+            self._carry_out(table, came)
         except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
             self._void_failed(table, error, now)
-        self._finish_if_over(table, now)
+        if table.match.outcome and table.setup.match_id in self._tables:
+            self._finish(table, table.match.outcome, now)
 
     def _void_failed(self, table: RunningMatch, error: Exception, now: int) -> None:
         self._observer.failed("a match", error, table.setup.match_id)
@@ -342,7 +323,7 @@ class Matches:
             elif type(effect) is Answered:
                 self._observer.answered(table.setup, effect.seat, effect.elapsed)
 
-    def _carry_out_move(self, table: RunningMatch, moved: Moved, begin: bytes = b"") -> None:
+    def _carry_out_move(self, table: RunningMatch, moved: Moved) -> None:
         """Do the same with what most answers come to."""
         entry, seat, output, log = moved.entry, moved.seat, self.output, table.log
         log.append(entry)
@@ -351,10 +332,10 @@ class Matches:
         output.answers += 1
         if self._hears_answers:
             self._observer.answered(table.setup, seat, moved.elapsed)
-        question = table.question_begin + varint(moved.decision_id)
-        table.told.moved(seat, moved.decision_id, answer_bytes(question, moved.given))
+        question = question_bytes(table.setup.match_id, moved.decision_id)
+        table.told.moved(seat, moved.decision_id, question, moved.given)
         if session := table.sessions[seat]:
-            session.answered(begin or answer_begin(question), question)
+            session.answered(question)
             output.sessions[session] = None
         if moved.told:
             self._tell_events(table, moved)
@@ -388,7 +369,7 @@ class Matches:
             self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
 
     def _ask(self, table: RunningMatch, seat: Seat, decision: Decision) -> None:
-        question = table.question_begin + varint(decision.decision_id)
+        question = question_bytes(decision.match_id, decision.decision_id)
         data = decision_behind(question, decision)
         table.told.asked(seat, decision.decision_id, data)
         if session := table.sessions[seat]:
@@ -402,10 +383,6 @@ class Matches:
             self._observer.seat_lost(table.setup, given.seat)
         elif given.kind == "back":
             self._observer.seat_taken(table.setup, given.seat)
-
-    def _finish_if_over(self, table: RunningMatch, now: int) -> None:
-        if table.match.outcome and table.setup.match_id in self._tables:
-            self._finish(table, table.match.outcome, now)
 
     def _finish(self, table: RunningMatch, outcome: Outcome, now: int) -> None:
         del self._tables[table.setup.match_id]

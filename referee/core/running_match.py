@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.codec.proto import question_begin
 from referee.core.session import Session
 from referee.core.told import Told
 from referee.games.base import Game
@@ -32,8 +31,7 @@ class OpenTable:
 class RunningMatch:
     """One attempt at a match: who sits there, its record so far, when it wants to be woken.
 
-    ``key`` identifies this attempt by the match's id and its number; ``question_begin`` are the bytes
-    with which its questions begin. ``header`` is the first line of its
+    ``key`` identifies this attempt by the match's id and its number. ``header`` is the first line of its
     record, once it has one, and ``lines`` are those that follow, as text; ``log`` holds the entries of which
     no lines were made so far: all of them where nobody writes a record. ``told`` makes the digests of what
     its seats are told. ``retold`` tells by seat how many events its sessions were given when they took it;
@@ -54,8 +52,6 @@ class RunningMatch:
     wake: int | None = None  # when the match wants to be woken
     timer: int | None = None  # when it is looked at: then, or before
     key: Key = field(init=False)
-    question_begin: bytes = field(init=False)
 
     def __post_init__(self) -> None:
         self.key = self.setup.match_id, self.setup.attempt
-        self.question_begin = question_begin(self.setup.match_id)

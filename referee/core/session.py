@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.cards import Seat
 from referee.codec import proto
-from referee.codec.proto import answer_begin, answered_in_frame, decision_in_frame
+from referee.codec.proto import answered_in_frame, decision_in_frame
 from referee.core.access import Bearer
 from referee.core.limits import DEFAULT, Granted, Limits
 from referee.match.clock import SECOND, ClockSettings, Micros
@@ -88,7 +88,7 @@ class Session:
         self.leaving = False
         self.sent_on = False
         self.ended: Ended | None = None
-        self.asked: dict[bytes, Decision] = {}  # the open decisions by `proto.answer_begin`
+        self.asked: dict[bytes, Decision] = {}  # the open decisions by question
         self.opened_at = self.heard_at = self.told_at = now
         self._limits = limits
         # a bot may owe an answer and a seat for each table, and an acknowledgement for each frame
@@ -180,8 +180,8 @@ class Session:
             if isinstance(update, Seated):
                 self._questions += 1
             elif isinstance(update, Finished):
-                for begin in [b for b, each in self.asked.items() if each.match_id == update.match_id]:
-                    del self.asked[begin]
+                for question in [q for q, each in self.asked.items() if each.match_id == update.match_id]:
+                    del self.asked[question]
 
     def inform(self, update: bytes) -> None:
         """Queue an update that leaves with the next frame, as it stands there."""
@@ -195,18 +195,17 @@ class Session:
             self._queued.append(update)
             self._queued_bytes += len(update)
             self._urgent = True
-            self.asked[answer_begin(question)] = decision
+            self.asked[question] = decision
             self._questions += 1
 
     def close(self, closed: Closed) -> None:
         """Queue that a decision is closed, which can wait for the next frame: that saves one an answer."""
         self._queue(proto.in_frame(proto.encode(closed)))
-        question = proto.question_bytes(closed.match_id, closed.decision_id)
-        self.asked.pop(answer_begin(question), None)
+        self.asked.pop(proto.question_bytes(closed.match_id, closed.decision_id), None)
 
-    def answered(self, begin: bytes, question: bytes) -> None:
-        """Do the same for a decision that was answered, as most are, given its key in ``asked``, too."""
-        self.asked.pop(begin, None)
+    def answered(self, question: bytes) -> None:
+        """Do the same for a decision that was answered, as most are."""
+        self.asked.pop(question, None)
         if self.ended is None:
             update = answered_in_frame(question)
             self._queued.append(update)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from referee.cards import Seat
 from referee.codec.proto import answer_bytes, decision_bytes, question_bytes
@@ -66,16 +66,13 @@ def answered(question: bytes, given: Given) -> bytes:
     return _ANSWERED[len(data)] + data
 
 
+@dataclass(slots=True)
 class _Seat:
-    __slots__ = ("digest", "given", "is_open", "item", "last", "update")
-
-    def __init__(self, start: bytes) -> None:
-        self.digest = hashlib.sha256(start)
-        self.update = self.digest.update  # looked up once
-        self.last = 0  # the decision that was told last
-        self.is_open = False
-        self.given: Given | None = None  # what was answered to it
-        self.item = b""  # the last one, which goes into the digest with the next
+    digest: Any
+    last: int = 0  # the decision that was told last
+    is_open: bool = False
+    given: Given | None = None  # what was answered to it
+    item: bytes = b""  # the last one, which goes into the digest with the next
 
 
 @dataclass(slots=True)
@@ -105,24 +102,25 @@ class Told:
         if self._seats and given.decision_id == self._seats[given.seat].last:
             self._seats[given.seat].given = given.given
 
-    def moved(self, seat: Seat, number: int, answer: bytes) -> None:
-        """Take the bytes of a legal answer of a seat and the end of its decision, in one."""
+    def moved(self, seat: Seat, number: int, question: bytes, given: Given) -> None:
+        """Take a legal answer of a seat and the end of its decision, in one."""
         state = self._seats[seat]
         if state.is_open and number == state.last:
             state.is_open = False
-            state.item = _ANSWERED[len(answer)] + answer
+            data = answer_bytes(question, given)
+            state.item = _ANSWERED[len(data)] + data
 
     def asked(self, seat: Seat, decision_id: int, decision: bytes) -> None:
         """Take the bytes of a decision that a seat is told, perhaps again."""
         if not self._seats:
             manifest = self.deals.commitment.manifest
             starts = (start_of(self.setup, each, manifest) for each in range(len(self.setup.entries)))
-            self._seats += map(_Seat, starts)
+            self._seats += [_Seat(hashlib.sha256(start)) for start in starts]
         state = self._seats[seat]
         if decision_id > state.last:
             state.last, state.is_open, state.given = decision_id, True, None
             # `asked`, behind what the seat has answered before
-            state.update(state.item + _ASKED[len(decision)] + decision)
+            state.digest.update(state.item + _ASKED[len(decision)] + decision)
             state.item = b""
 
     def closed(self, seat: Seat, closed: Closed) -> None:
@@ -137,6 +135,6 @@ class Told:
     def digests(self) -> list[str]:
         """Return the digests by seat, in hexadecimal; none if nobody was asked anything."""
         for seat in self._seats:
-            seat.update(seat.item)
+            seat.digest.update(seat.item)
             seat.item = b""
         return [seat.digest.hexdigest() for seat in self._seats]

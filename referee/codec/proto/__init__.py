@@ -5,15 +5,7 @@ before, in each game's ``view.py``.
 """
 
 from referee.codec.proto.actions import action_of, fill_action, legal_bytes
-from referee.codec.proto.answers import (
-    PlainAnswer,
-    answer_begin,
-    answer_bytes,
-    plain_answers,
-    question_begin,
-    question_bytes,
-)
-from referee.codec.proto.encoders import varint
+from referee.codec.proto.answers import PlainAnswer, answer_bytes, plain_answers, question_bytes
 from referee.codec.proto.games import fill_game
 from referee.codec.proto.growing import GrowingViews
 from referee.codec.proto.requests import MAX_NAME, WireError, decode
@@ -34,7 +26,6 @@ __all__ = [
     "PlainAnswer",
     "WireError",
     "action_of",
-    "answer_begin",
     "answer_bytes",
     "answered_in_frame",
     "decision_behind",
@@ -47,9 +38,7 @@ __all__ = [
     "in_frame",
     "legal_bytes",
     "plain_answers",
-    "question_begin",
     "question_bytes",
-    "varint",
     "view_bytes",
     "view_field",
 ]

@@ -4,9 +4,6 @@ What asks a decision, what answers it and what closes it (`Decision`, `Answer` a
 begin alike: with the match and the number of the decision. These bytes are called the question. An answer
 is known by them without a look at what they say: nearly all answers are the bytes of a question that is open,
 and behind them an index (`plain_answers`). Digests are made of the same bytes (docs/bots.md).
-
-What is open is kept by the bytes with which its answer begins in a frame if it is an index: what stands
-before the answer, the question, and the tag of the index (`answer_begin`).
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +14,7 @@ from google.protobuf.message import DecodeError
 
 from fairdeal.v1 import play_service_pb2
 from referee.codec.proto.actions import action_bytes, action_of, fill_action
-from referee.codec.proto.encoders import VARINT, Before, Encoder, numbers, tag, texts, within
+from referee.codec.proto.encoders import VARINT, Encoder, numbers, tag, texts, within
 from referee.games.actions import ChooseCards, ChooseCombinations
 from referee.match.messages import Decision, Given, Index, Malformed
 
@@ -34,26 +31,19 @@ _ACTION: Final = within(_FIELDS["action"], action_bytes)
 _REQUEST: Final[Any] = play_service_pb2.PlayRequest.DESCRIPTOR.fields_by_name
 _RECEIVED: Final = tag(_REQUEST["frames_received"])[0]
 _ANSWERS: Final = tag(_REQUEST["answers"])[0]
-_BEFORE_ANSWER: Final = Before(tag(_REQUEST["answers"]))
-_BEFORE_INDEX: Final = tag(_FIELDS["index"])
+_BEFORE_INDEX: Final = tag(_FIELDS["index"])[0]
 _MORE: Final = 0x80  # of a number, in its next byte
 _INDICES: Final = tuple(Index(index) for index in range(_MORE))
 
 
 @lru_cache(4096)
-def question_begin(match_id: str) -> bytes:
-    """Return the bytes with which the questions of a match begin; what follows is the decision's number."""
+def _begin(match_id: str) -> bytes:
     return _MATCH_ID(match_id) + _DECISION_ID
 
 
 def question_bytes(match_id: str, decision_id: int) -> bytes:
     """Return the bytes with which all begins that is said of a decision."""
-    return question_begin(match_id) + VARINT[decision_id]
-
-
-def answer_begin(question: bytes) -> bytes:
-    """Return the bytes with which an answer by an index below 128 begins in a frame; the index follows."""
-    return _BEFORE_ANSWER[len(question) + len(_BEFORE_INDEX) + 1] + question + _BEFORE_INDEX
+    return _begin(match_id) + VARINT[decision_id]
 
 
 def answer_bytes(question: bytes, given: Given) -> bytes:
@@ -79,14 +69,14 @@ def _choice_of_combinations(given: ChooseCombinations) -> bytes:
 
 def plain_answers(
     frame: bytes, asked: Mapping[bytes, Decision], most: int
-) -> tuple[int, list[tuple[bytes, Decision, PlainAnswer]]] | None:
+) -> tuple[int, list[tuple[Decision, PlainAnswer]]] | None:
     """Return what stands in a frame like most: the frames received, and answers to open questions.
 
-    ``asked`` are the open decisions by `answer_begin`; each answer comes with its key, too. Other frames, and
-    those with more than ``most`` answers, give None: `decode` knows what is in them.
+    ``asked`` are the open decisions by question. Other frames, and those with more than ``most`` answers,
+    give None: `decode` knows what is in them.
     """
     at, end, received = 0, len(frame), 0
-    answers: list[tuple[bytes, Decision, PlainAnswer]] = []
+    answers: list[tuple[Decision, PlainAnswer]] = []
     try:
         if frame[0] == _RECEIVED:
             at = 1
@@ -98,13 +88,15 @@ def plain_answers(
             received |= frame[at] << 7 * (at - 1)
             at += 1
         while at < end:
-            if len(answers) == most:
+            size = frame[at + 1]
+            after = at + 2 + size
+            index = frame[after - 1]
+            if frame[at] != _ANSWERS or size >= _MORE or len(answers) == most:
                 return None
-            after = at + 2 + frame[at + 1]
-            begin, index = frame[at : after - 1], frame[after - 1]
-            if (decision := asked.get(begin)) is not None and index < _MORE:
-                answers.append((begin, decision, _INDICES[index]))
-            elif other := _other(frame[at:after], asked):
+            decision = asked.get(frame[at + 2 : after - 2])
+            if decision is not None and frame[after - 2] == _BEFORE_INDEX and index < _MORE:
+                answers.append((decision, _INDICES[index]))
+            elif other := _other(frame[at + 2 : after], asked):
                 answers.append(other)
             else:
                 return None
@@ -114,19 +106,12 @@ def plain_answers(
     return received, answers
 
 
-def _other(item: bytes, asked: Mapping[bytes, Decision]) -> tuple[bytes, Decision, PlainAnswer] | None:
-    """Return the same for an answer that is not just an index below 128.
-
-    None: it has a note, is too long, or answers no open decision.
-    """
-    if item[0] != _ANSWERS or item[1] >= _MORE:
-        return None
-    data = item[2:]
+def _other(data: bytes, asked: Mapping[bytes, Decision]) -> tuple[Decision, PlainAnswer] | None:
+    """Return the decision of an answer that is not just an index, and its action; None if it has a note."""
     number = 2 + data[1] + len(_DECISION_ID)  # where it begins
     while data[number] >= _MORE:
         number += 1
-    begin = answer_begin(data[: number + 1])
-    if (decision := asked.get(begin)) is None:
+    if (decision := asked.get(data[: number + 1])) is None:
         return None
     try:
         message = play_service_pb2.Answer.FromString(data)
@@ -134,7 +119,7 @@ def _other(item: bytes, asked: Mapping[bytes, Decision]) -> tuple[bytes, Decisio
         return None
     if message.note or (message.match_id, message.decision_id) != (decision.match_id, decision.decision_id):
         return None  # what says a field again means the last
-    return begin, decision, given_in(message)
+    return decision, given_in(message)
 
 
 def given_in(message: play_service_pb2.Answer) -> PlainAnswer:

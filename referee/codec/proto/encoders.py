@@ -71,9 +71,6 @@ class _Varints(dict[int, bytes]):
 VARINT: Final = _Varints({n: _varint(n) for n in range(2048)})
 """The bytes of a number that is not negative, such as a length."""
 
-varint: Final = VARINT.__getitem__
-"""The same as a function, for other packages."""
-
 
 class Before(dict[int, bytes]):
     """What stands before bytes of a length: the tags, from the outermost field on, and lengths.

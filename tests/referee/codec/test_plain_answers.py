@@ -20,7 +20,7 @@ def asked(match_id: str, number: int) -> Decision:
     return Decision(match_id, number, 0, Micros(0), Micros(0), LegalActions(()), b"")
 
 
-OPEN = {proto.answer_begin(proto.question_bytes(m, n)): asked(m, n) for m in "mn" for n in (1, 300)}
+OPEN = {proto.question_bytes(m, n): asked(m, n) for m in "mn" for n in (1, 300)}
 
 
 def frame(**fields: Any) -> bytes:
@@ -58,20 +58,12 @@ def test_answers_are_read_with_their_questions(received: int) -> None:
     plain = proto.plain_answers(frame(frames_received=received, answers=answers), OPEN, TABLES)
     assert plain is not None
     assert plain[0] == received
-    assert [(each.match_id, each.decision_id, value(given)) for _begin, each, given in plain[1]] == [
+    assert [(decision.match_id, decision.decision_id, value(given)) for decision, given in plain[1]] == [
         ("m", 1, Index(0)),
         ("m", 300, CHOICE),
         ("n", 300, Index(127)),
         ("n", 1, Index(128)),
     ]
-    assert all(OPEN[begin] is decision for begin, decision, _given in plain[1])
-
-
-@pytest.mark.parametrize("size", [1, 120, 122, 123, 130])
-@pytest.mark.parametrize("number", [1, 300])
-def test_an_index_is_found_by_the_bytes_before_it(size: int, number: int) -> None:
-    begin = proto.answer_begin(proto.question_bytes("m" * size, number))
-    assert begin + b"\x05" == frame(answers=[answer("m" * size, number, 5)])
 
 
 class Counted(dict[bytes, Decision]):
@@ -142,6 +134,6 @@ def test_what_is_read_is_what_protobuf_reads() -> None:
         assert request.frames_received == plain[0]
         assert [
             (each.match_id, each.decision_id, value(each.given), each.note) for each in request.answers
-        ] == [(each.match_id, each.decision_id, value(given), b"") for _begin, each, given in plain[1]]
+        ] == [(decision.match_id, decision.decision_id, value(given), b"") for decision, given in plain[1]]
         read += 1
     assert 300 < read < 800
