@@ -26,6 +26,10 @@ CHECK: Final = "/grpc.health.v1.Health/Check"
 NOTHING: Final = health_pb2.HealthCheckRequest().SerializeToString()
 
 
+def fail(*_args: Any) -> None:
+    raise RuntimeError(CANARY)
+
+
 # calls at once
 
 
@@ -82,9 +86,6 @@ async def test_an_address_that_calls_no_more_is_forgotten() -> None:
 async def test_a_stream_that_fails_before_its_session_tells_nothing(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
-    def fail(*_args: Any) -> None:
-        raise RuntimeError(CANARY)
-
     async with serve() as served:
         with monkeypatch.context() as patched:
             patched.setattr(place, fail)
@@ -100,9 +101,6 @@ async def test_a_stream_that_fails_before_its_session_tells_nothing(
 async def test_an_error_of_a_session_ends_that_session_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, step: str
 ) -> None:
-    def fail(*_args: Any) -> None:
-        raise RuntimeError(CANARY)
-
     referee = open_referee(tmp_path, SeededKeys("failures"), Trusting())
     session, other = (referee.connect(None, lambda: None) for _ in range(2))
     with monkeypatch.context() as patched:

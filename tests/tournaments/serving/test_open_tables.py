@@ -107,8 +107,8 @@ async def test_who_plays_no_game_of_the_open_tables_waits_in_vain(tmp_path: Path
         told = await tables.said.has("c waits in vain")
         assert told.endswith(": it plays euchre and hearts, and the open tables are of two_handed_spades")
         Visitor(tables.referee, "a", tables=1, matches=1, games=["hearts", GAME])
-        await tables.said.has("a is here")
-        await asyncio.sleep(0)
+        Visitor(tables.referee, "d", tables=1, matches=1, games=["spades"])
+        await tables.said.has("d waits in vain")  # after all that is said of those before
         assert not tables.said.with_text("a waits in vain")
 
 

@@ -3,8 +3,7 @@
 From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.0.1:7447``.
 """
 
-from collections.abc import Callable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple, Protocol, Unpack
 
 import fairdeal
@@ -35,6 +34,13 @@ NAMES: Final = ("random", "greedy", *SEARCHERS)
 """The house bots there are, the weakest first."""
 
 
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the name there is that is most like one there is not, None when none is like it."""
+    from difflib import get_close_matches  # on demand: only who is mistaken needs it
+
+    return next(iter(get_close_matches(name, known, n=1)), None)
+
+
 class HouseBot(Protocol):
     """A house bot; ``games`` are those that it plays, empty for every game."""
 
@@ -53,8 +59,8 @@ def make(name: str, *, blunder: float = 0.0) -> HouseBot:
         BadSetting: there is no such bot, or its ``blunder`` is wrong.
     """
     if name not in NAMES:
-        near = get_close_matches(name, NAMES, n=1)
-        meant = f"did you mean {near[0]}? " if near else ""
+        near = closest(name, NAMES)
+        meant = f"did you mean {near}? " if near else ""
         raise fairdeal.BadSetting(f"{name!r}: no such house bot; {meant}there are {', '.join(NAMES)}")
     if not 0 <= blunder <= 1:
         raise fairdeal.BadSetting(f"blunder {blunder:g}: must be 0 to 1")

@@ -2,11 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Final, NoReturn
 
 from fairdeal import BadSetting
-from fairdeal.bots import NAMES, SEARCHERS, make
+from fairdeal.bots import NAMES, SEARCHERS, closest, make
 from fairdeal.llm import NAME as LLM
 from fairdeal.llm import arguments as of_model
 from fairdeal.llm import key_of
@@ -23,11 +22,11 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if message.startswith(_UNKNOWN):
             given = message.removeprefix(_UNKNOWN).split()[0].partition("=")[0]
-            near = get_close_matches(given, [*self._option_string_actions, _NO_OPTION], n=1)
-            if near == [_NO_OPTION]:
+            near = closest(given, [*self._option_string_actions, _NO_OPTION])
+            if near == _NO_OPTION:
                 message += f"; the strengths are bots of their own: {', '.join(SEARCHERS)}"
             else:
-                message += f"; did you mean {near[0]}?" if near else "; see fairdeal bot --help"
+                message += f"; did you mean {near}?" if near else "; see fairdeal bot --help"
         raise BadSetting(message)
 
 
