@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Hand
+from referee.cards import ALL_CARDS, EMPTY, SUIT_MASKS, Card, Hand, cards_of
 from referee.codec.field_kinds import Kind, Shape, fields_of, member_name
 
 Encoder: TypeAlias = Callable[[Any], bytes]
@@ -187,33 +187,27 @@ def durations(micros: int) -> bytes:
     return (b"\x08" + VARINT[seconds] if seconds else b"") + (b"\x10" + VARINT[rest * 1000] if rest else b"")
 
 
-def _sets_of_suit(suit: int, each: Callable[[Card], bytes]) -> list[bytes]:
-    """Return the bytes of all 8,192 sets of cards of a suit, one card after the other, by their ranks."""
-    ones = [each(c) for c in ALL_CARDS[13 * suit : 13 * suit + 13]]
-    sets = [b""]
-    for one in reversed(ones):  # so that the lowest card, which is the lowest bit, comes first in each
-        sets = [some for rest in sets for some in (rest, one + rest)]
-    return sets
+class _OfSuit(dict[Hand, bytes]):
+    """The bytes of cards of one suit, one after the other: 8,192 sets, made when first asked for."""
+
+    def __init__(self, each: Callable[[Card], bytes]) -> None:
+        super().__init__({EMPTY: b""})
+        self._each = each
+
+    def __missing__(self, some: Hand) -> bytes:
+        made = self[some] = b"".join(map(self._each, cards_of(some)))
+        return made
 
 
 def card_sets(before: Callable[[int], bytes], each: Callable[[Card], bytes]) -> Callable[[Hand], bytes]:
     """Return the encoder of a set of cards: ``before`` takes its bytes' length, ``each`` one card."""
-    begin = [before(length) for length in range(52 * len(each(ALL_CARDS[0])) + 1)]
-    clubs, diamonds, hearts, spades = by_suit = [[b""], [b""], [b""], [b""]]
+    of_suit, begin = _OfSuit(each), [before(length) for length in range(52 * len(each(ALL_CARDS[0])) + 1)]
+    clubs, diamonds, hearts, spades = SUIT_MASKS
 
     def encode(some: Hand) -> bytes:
-        try:
-            data = (
-                clubs[some & 8191]
-                + diamonds[some >> 13 & 8191]
-                + hearts[some >> 26 & 8191]
-                + spades[some >> 39 & 8191]
-            )
-        except IndexError:  # the first cards of a suit: to make its table takes a millisecond
-            for suit, sets in enumerate(by_suit):
-                if some & SUIT_MASKS[suit] and len(sets) == 1:
-                    sets[:] = _sets_of_suit(suit, each)
-            return encode(some)
+        data = (
+            of_suit[some & clubs] + of_suit[some & diamonds] + of_suit[some & hearts] + of_suit[some & spades]
+        )
         return begin[len(data)] + data
 
     return encode
